@@ -1,0 +1,134 @@
+// Package session holds what happens around messages: the events that every source yields, and what
+// became of a path. It knows nothing of sockets, files or rendering.
+package session
+
+import "sync"
+
+// Kind says what an Event states.
+type Kind uint8
+
+// The kinds of event.
+const (
+	Opened  Kind = iota + 1 // a path was upgraded: Path, Channel, Remote
+	Asked                   // asks went out on /requests: Data holds one ask (channel, kind, payload)
+	Message                 // a message arrived whole: Opcode, Fragments, Data, Size
+	Control                 // a ping or pong arrived: Opcode, Data
+	Refused                 // an upgrade was refused: Path is the request target, Status, Reason, Remote, Method
+	Closed                  // a path ended: End
+	Note                    // something else about the session: NoteKind, Reason, Remote
+)
+
+// Opcodes of RFC 6455 section 5.2 that an event can carry.
+const (
+	OpText   = 0x1
+	OpBinary = 0x2
+	OpClose  = 0x8
+	OpPing   = 0x9
+	OpPong   = 0xA
+)
+
+// NoteKind says what a Note is about.
+type NoteKind uint8
+
+// The notes.
+const (
+	NoteTLS         NoteKind = iota + 1 // a TLS hello (0x16) where ws:// is expected
+	NoteNoRequest                       // a connection that ended before its request; Reason says how
+	NoteBadRequest                      // net/http refused a request by itself (garbage, no Host, head too large); Reason
+	NoteQueueFull                       // the queue is full: reading stopped until the output catches up
+	NoteNoAsk                           // /requests opened while a notification path is open: no kind-4 ask goes out on it
+	NoteNoPath                          // the last notification path ended while /requests is still open
+	NoteFirstAnswer                     // the first exchange's answer ended: Size is its bytes, Path its path
+	NoteTooMany                         // 256 connections not yet upgraded: the oldest gave way
+	NoteAskLost                         // /requests ended before the path of an ask announced on it was opened: Channel
+)
+
+// Event is one fact that a source states, in the order in which it happened. Data, and nothing else in
+// it, is a view of the batch's memory.
+type Event struct {
+	Kind       Kind
+	Time       int64  // microseconds since the Unix epoch; 0 where the source has no clock
+	Path       string // "/requests", "/mcp/notifications/2", …; "" where the source has no paths
+	Channel    uint32 // of a notification path or an answer path, where HasChannel
+	HasChannel bool
+	FromKind4  bool // sent by this side, not received
+
+	Opcode    uint8 // of a Message or Control
+	Fragments int   // data frames that a Message came in; 0 where the source has none
+	MaxFrame  int64 // payload bytes of the largest of these frames; 0 where unknown
+	Data      []byte
+	Size      int64 // of the whole message; greater than len(Data) where it was cut at the cap
+
+	Remote string // HOST:PORT of the peer
+	Method string // of a refused request
+	Status int    // HTTP status of a refusal
+	Reason string // one line: why refused, what the note says
+	Note   NoteKind
+	End    *End // with Closed
+}
+
+// EndKind says how a path's connection ended.
+type EndKind uint8
+
+// The ways to end.
+const (
+	EndClose  EndKind = iota + 1 // the peer's Close frame was read (whatever happened to TCP afterwards)
+	EndEOF                       // TCP ended in order, no Close frame
+	EndReset                     // TCP was reset, or another read or write error: Error says which
+	EndBroken                    // the peer broke RFC 6455; Violation says how
+	EndOurs                      // kind4 itself closed it: count, expectation, limit or signal
+)
+
+// Where says what a connection was in the middle of when it ended.
+type Where uint8
+
+// The places where an end can fall. The zero Where is between two messages.
+const (
+	InHeader         Where = iota + 1 // inside a frame header
+	InPayload                         // inside a frame's payload
+	BetweenFragments                  // between two frames of one message
+)
+
+// End is how a path ended.
+type End struct {
+	Kind      EndKind
+	Code      uint16 // of the Close frame; 0 where it had none (RFC 6455 section 7.1.5: 1005)
+	Reason    string // of the Close frame; may hold anything that is UTF-8
+	Error     string // EndReset: "connection reset" and the like
+	Where     Where
+	Partial   int64      // bytes of the unfinished message that had come, frame headers included
+	Violation *Violation // EndBroken
+	Sent      uint16     // the code of the Close that kind4 sent, 0 for none or for one without a code
+}
+
+// Violation is a broken rule of RFC 6455.
+type Violation struct {
+	Section string // "5.2" and the like
+	Offset  int64  // bytes from the first byte after the upgrade to the frame at fault
+	Message string // one clause
+}
+
+// Batch is a run of events, in order, and the memory that they are views of. One stage owns a batch at a
+// time; the last calls Release, and from then on none of its events may be touched.
+type Batch struct {
+	Events []Event
+	Buf    []byte
+}
+
+var batches = sync.Pool{New: func() any { return new(Batch) }}
+
+// maxPooled is the largest memory that a batch keeps when it is released, in bytes.
+const maxPooled = 1 << 20
+
+// NewBatch returns an empty batch, with memory from an earlier one where there is some.
+func NewBatch() *Batch { return batches.Get().(*Batch) }
+
+// Release gives the batch's memory back.
+func (b *Batch) Release() {
+	if cap(b.Buf) > maxPooled {
+		b.Buf = nil
+	}
+	clear(b.Events)
+	b.Events, b.Buf = b.Events[:0], b.Buf[:0]
+	batches.Put(b)
+}

@@ -118,7 +118,7 @@ type Batch struct {
 var batches = sync.Pool{New: func() any { return new(Batch) }}
 
 // maxPooled is the largest memory that a batch keeps when it is released, in bytes.
-const maxPooled = 1 << 20
+const maxPooled = 256 << 10
 
 // NewBatch returns an empty batch, with memory from an earlier one where there is some.
 func NewBatch() *Batch { return batches.Get().(*Batch) }

@@ -1,0 +1,411 @@
+package cmd
+
+import "kind4/decode"
+
+// meaning is what explain says of one word: what it means, why that matters, what to do about it.
+type meaning struct {
+	short   string // one line for the lists, no full stop
+	means   string
+	matters string
+	act     string
+}
+
+// findingTexts explains every code of the catalogue; severity and layer stand in package decode.
+var findingTexts = map[decode.Code]meaning{
+	decode.EmptyMessage: {
+		"a message of no bytes at all",
+		"A message of 0 bytes came. A frame needs at least its tag byte.",
+		"The receiver refuses it and takes it for the end of the stream: every notification after it is lost.",
+		"Look for a flush or a keep-alive that writes an empty message; WebSocket pings are there for the latter.",
+	},
+	decode.UnknownTag: {
+		"first byte neither 0 nor 1",
+		"The first byte of a message says what follows: the byte 0 for a notification, the byte 1 for an error. This one says something else.",
+		"The receiver refuses the message and stops listening there.",
+		"If the tag is 0x7b, \"{\", the tag byte is missing and the JSON starts at once. 0x30 and 0x31 are the characters \"0\" and \"1\": write the bytes 0 and 1. 0x1f, 0x78 and 0x28 often begin compressed data.",
+	},
+	decode.EmptyBody: {
+		"a tag byte and nothing after it",
+		"The tag byte came, and after it nothing, or only white space.",
+		"There is no JSON to read, so the receiver refuses the message and stops listening there.",
+		"Send the notification or the error in the same message as its tag; two messages are not joined.",
+	},
+	decode.ByteOrderMark: {
+		"the body is UTF-16 or starts with a BOM",
+		"The body starts with a byte order mark, or is UTF-16.",
+		"The receiver reads UTF-8 without a byte order mark, and refuses anything else.",
+		"Write the JSON as UTF-8 and turn the mark off: many \"UTF-8\" writers on Windows add one by default.",
+	},
+	decode.NotUTF8: {
+		"bytes that are no UTF-8",
+		"A sequence of bytes in the body is not UTF-8. The finding says where, and what it looks like: Latin-1, an encoded surrogate, an overlong form, a character cut in two.",
+		"The receiver refuses the message; inside a member of an error body that it skips, it does not notice (then this is a warning).",
+		"Find the text that was copied as bytes without being converted, or that was cut at a byte count instead of a character.",
+	},
+	decode.JSONSyntax: {
+		"the body is not JSON",
+		"The body breaks JSON's grammar. The finding says what stood there and what was expected.",
+		"The receiver refuses the message and stops listening there.",
+		"Let a JSON encoder write the body. NaN, Infinity, None, single quotes, comments and trailing commas come from printing a value of the language instead of encoding it.",
+	},
+	decode.JSONTruncated: {
+		"the JSON ends before its value does",
+		"The body ends inside a value: a string, an array or an object is still open.",
+		"The receiver refuses the message and stops listening there; it does not wait for the rest.",
+		"Send one notification in one message. If the body was cut at a round size, look for a buffer of that size.",
+	},
+	decode.TrailingData: {
+		"something follows the JSON value",
+		"After the complete JSON value comes something that is not white space.",
+		"The receiver refuses the whole message, the good value in front included.",
+		"Send each notification as a message of its own, with its own tag byte; a line of several is not split.",
+	},
+	decode.TooDeep: {
+		"more than 127 arrays and objects deep",
+		"Arrays and objects nest deeper than 127, the outermost included. From 100 on it is only a note.",
+		"The receiver's parser gives up at that depth and refuses the message; in what it skips of an error body, it does not.",
+		"Flatten the data, or send a reference to it.",
+	},
+	decode.NumberRange: {
+		"a number too large for a double",
+		"A number overflows an IEEE 754 double, as 1e999 does.",
+		"The receiver refuses the message; in what it skips of an error body, it does not notice (then this is a warning).",
+		"Send a number that large as a string.",
+	},
+	decode.LoneSurrogate: {
+		"half of a surrogate pair in an escape",
+		"A string holds an escape from \\ud800 to \\udfff without the other half of its pair.",
+		"It is no Unicode text, and the receiver refuses the message; in what it skips of an error body, it does not notice (then this is a warning).",
+		"Look for a text cut in the middle of an emoji: JavaScript and Java count UTF-16 units, not characters.",
+	},
+	decode.NotAnObject: {
+		"the body is JSON, but not an object",
+		"The body is an array, a string, a number, a boolean or null.",
+		"A notification is an object. The receiver knows no batches and does not look inside a string.",
+		"Send the members of a batch one by one. If the body is a string that holds JSON, it was encoded twice.",
+	},
+	decode.MethodMissing: {
+		"an object without a method",
+		"The body is an object, but has no member named method.",
+		"Without a method it is no notification, and the receiver refuses it.",
+		"A response (result, or error beside an id) does not belong on this path. An error body needs tag 1. Member names are case-sensitive: Method is another member.",
+	},
+	decode.MethodType: {
+		"method is not a string",
+		"The member method holds something other than a string.",
+		"The receiver refuses the message.",
+		"Send the method's name as a string.",
+	},
+	decode.ParamsType: {
+		"params is neither object nor null",
+		"The member params holds an array, a string, a number or a boolean.",
+		"JSON-RPC would allow an array, MCP does not: the receiver refuses the message.",
+		"Send an object, or leave params out. An empty array often comes from an encoder that cannot tell an empty map from an empty list.",
+	},
+	decode.MetaType: {
+		"params._meta is neither object nor null",
+		"The member _meta of params holds something other than an object or null.",
+		"Every kind of notification reads _meta, a custom one too; the receiver refuses the message.",
+		"Send an object, or leave _meta out.",
+	},
+	decode.DuplicateMember: {
+		"one member name twice in one object",
+		"An object holds the same member name twice, escapes resolved. The finding gives both values.",
+		"The receiver refuses a message with two of method, params, params._meta, or of an error's code, message and data (then this is an error). Two of a member that a known method reads make the notification custom, without a word. Elsewhere the last one wins; other readers take the first.",
+		"Send each name once. Duplicates come from JSON that was put together as text, or merged from two sources.",
+	},
+	decode.ErrorShape: {
+		"under tag 1, but not an error",
+		"An error body is {\"code\": integer, \"message\": string}, data being optional; the code fits 32 bits. This one does not.",
+		"The receiver cannot read why the stream failed; all it knows is that it ended.",
+		"Send the error object itself, not a response around it. A notification goes under tag 0.",
+	},
+	decode.IDPresent: {
+		"an id: by its shape a request",
+		"The message has an id. A message with a method and an id is a request in JSON-RPC, not a notification.",
+		"The receiver ignores the id and nobody ever answers. A stricter reader takes it for a request and answers it.",
+		"Leave id out. If you need an answer, this path cannot carry one.",
+	},
+	decode.IDNull: {
+		"id is null, instead of being left out",
+		"The message has an id of null. That is neither a notification, which has no id, nor a legal request in MCP.",
+		"This receiver ignores it; others refuse the message.",
+		"Leave the member out. Encoders that write empty fields as null need a setting to omit them.",
+	},
+	decode.JSONRPCVersion: {
+		"jsonrpc is not exactly \"2.0\"",
+		"The member jsonrpc is there, and is not the string \"2.0\".",
+		"This receiver does not read the member (nor does it need one: here its absence is right). Any other JSON-RPC reader refuses the message.",
+		"Leave it out, or send \"2.0\", a string.",
+	},
+	decode.ParamsNull: {
+		"params: null, instead of being left out",
+		"The member params is null.",
+		"This receiver takes it as if it were absent. The TypeScript SDK refuses it.",
+		"Leave params out when there is nothing to say.",
+	},
+	decode.PositionalArray: {
+		"an array taken in place of the object",
+		"The body is [\"method\", {…}], or under tag 1 [code, message, data], where an object belongs.",
+		"This receiver happens to take it, since its decoder reads structures from arrays too. No specification allows it, and no other reader takes it.",
+		"Send an object.",
+	},
+	decode.CaseVariant: {
+		"a known member name in another case",
+		"A member's name equals a known one but for upper and lower case, or for letters that Unicode folds together.",
+		"Member names are case-sensitive: the receiver reads it as unknown and ignores it. Readers in Go match without case, so the same message works there.",
+		"Spell the name exactly.",
+	},
+	decode.SnakeCase: {
+		"progress_token for progressToken",
+		"A member's name is a known one written with underscores.",
+		"The receiver does not know it. Where the member is needed, the notification becomes a custom one.",
+		"MCP's names are camelCase. Check that your serializer uses the wire names, not those of the language.",
+	},
+	decode.EscapedName: {
+		"a member name spelled with escapes",
+		"A known member's name is spelled with an escape, as in \"metho\\u0064\".",
+		"It is the same name, and the receiver takes it so. A filter that searches the bytes does not find it.",
+		"Nothing, unless something in between matches text instead of reading JSON.",
+	},
+	decode.MetaMisplaced: {
+		"_meta beside params, not inside it",
+		"The member _meta stands at the top of the message.",
+		"The receiver reads _meta inside params only, and ignores this one.",
+		"Move it into params.",
+	},
+	decode.RequestMethod: {
+		"a request's method, sent as notification",
+		"The method is one that MCP defines as a request, such as ping or sampling/createMessage.",
+		"Here it is a notification: the receiver hands it over as custom and nobody answers it, so whoever sent it may wait forever.",
+		"A request needs an id and a way back, and this path has none.",
+	},
+	decode.WrongDirection: {
+		"a client's notification, from a server",
+		"The notification is one that clients send to servers; here a server sent it.",
+		"The receiver takes it for a custom notification and does nothing with it.",
+		"Look for a relay that sends the client's own messages back.",
+	},
+	decode.NearMiss: {
+		"one slip away from a known method",
+		"The method is unknown, but nearly a known one. The finding says which.",
+		"The receiver hands it over as custom, and whoever waits for the known one never sees it.",
+		"Correct the name: case, the notifications/ prefix, _ for -, singular and plural, a stray space or slash.",
+	},
+	decode.ForeignMethod: {
+		"a method of another protocol",
+		"The method belongs to another protocol: to the Language Server Protocol, say, or to a vendor's event stream.",
+		"The receiver hands it over as custom.",
+		"Check which server's output is being relayed.",
+	},
+	decode.CustomMethod: {
+		"an unknown method, handed over as custom",
+		"The method is not one that the receiver has a type for, so it is handed over as a custom notification. Said once a method; the summary counts the rest.",
+		"That is legal. But a notification has no id and gets no answer, and servers that check the rights of every request often let notifications pass unchecked.",
+		"The receiver's authorisation must look at the method of a notification, custom ones included, as it does for requests. If the method should be known, compare its spelling, and the MCP revision that the receiver was built for.",
+	},
+	decode.ReservedMethod: {
+		"a method that starts with rpc.",
+		"The method starts with rpc., which JSON-RPC reserves for itself.",
+		"The receiver hands it over as custom; other implementations may refuse it.",
+		"Choose another name.",
+	},
+	decode.EmptyMethod: {
+		"the method is the empty string",
+		"The method is \"\".",
+		"The receiver hands it over as custom, and nobody can be waiting for it.",
+		"Look for a variable that was never set.",
+	},
+	decode.ParamsMisfit: {
+		"known method, params that do not fit",
+		"The method is a known one, but its params are not what it needs: a member is missing, has the wrong type, or holds an unknown word. The finding says which, what it needs and what it is.",
+		"Nothing fails. The receiver silently takes the message for a custom notification, and whoever waits for progress, or for the log, never sees it.",
+		"Correct the member. Numbers in quotes, levels such as \"warn\" for \"warning\", and 5.0 where an integer is needed are the usual ones; newer receivers take integer-valued floats as tokens and ids.",
+	},
+	decode.OptionalNull: {
+		"an optional member that is null",
+		"A member that may be left out is there, and is null.",
+		"This receiver takes null for absent. Readers that follow the schema to the letter refuse it.",
+		"Leave the member out.",
+	},
+	decode.UnsafeInteger: {
+		"an integer that JavaScript cannot hold",
+		"An integer lies beyond ±(2^53−1), that is ±9007199254740991.",
+		"Readers in JavaScript round it: a progress token then matches no request. kind4 shows the digits as sent.",
+		"Send it as a string.",
+	},
+	decode.RelativeURI: {
+		"uri is not an absolute URI",
+		"The uri of an updated resource has no scheme.",
+		"The receiver takes any string, but nobody can tell which resource is meant, and readers that parse it refuse it.",
+		"Send the URI under which the resource was listed, scheme included: file:///etc/motd, not /etc/motd.",
+	},
+	decode.CancelledWithoutRequest: {
+		"cancelled without a requestId",
+		"A notifications/cancelled names no request.",
+		"Only MCP 2025-11-25 lets it be absent. Elsewhere nothing is cancelled, or the message is refused.",
+		"Name the request that is to be cancelled.",
+	},
+	decode.CancelsWork: {
+		"cancelled: aborts work at the receiver",
+		"A notifications/cancelled came. It asks the receiver to abort an operation that is running. Said once a path.",
+		"It is a command without an id: nobody answers it, and a receiver that checks the rights of requests often does not check notifications.",
+		"The receiver's authorisation must look at the method of a notification as well, and at whose request it cancels.",
+	},
+	decode.ReplacementCharacter: {
+		"U+FFFD in a string",
+		"A string holds U+FFFD, the mark that decoders put in place of what they cannot read.",
+		"Something upstream decoded text badly; what stood there is lost.",
+		"Look for the place where bytes become text, and for the encoding that it assumes.",
+	},
+	decode.ControlText: {
+		"control or bidi characters in a string",
+		"A string holds control characters, terminal escape sequences, bidi controls or line separators.",
+		"Printed as they are, they can move the cursor, recolour or rewrite a terminal, or make text read in another order. kind4 shows them escaped.",
+		"Strip the colours before text goes on the wire, and escape such text wherever it is shown.",
+	},
+	decode.OldMethod: {
+		"a method of an older MCP revision",
+		"The method was defined by MCP 2025-11-25. This receiver has no type for it.",
+		"It arrives as a custom notification.",
+		"Send what the newer revision has for it: notifications/tasks in place of notifications/tasks/status.",
+	},
+	decode.ErrorCode: {
+		"an error code without a meaning",
+		"The error's code lies in the range that JSON-RPC reserves (−32768 to −32100) and has no name there, or is 0.",
+		"It is read all the same, but tells the reader nothing.",
+		"Use a defined code, −32000 to −32099 for errors of your own server, or anything outside the reserved range.",
+	},
+	decode.ProgressNotIncreasing: {
+		"progress that does not increase",
+		"For one progress token, a value is not above the last one. The finding gives both, and the earlier message.",
+		"MCP says that progress must increase with each notification, also when the total is unknown. Bars run backwards, and some clients drop it.",
+		"Send only increases. Two operations must not share a token.",
+	},
+	decode.ProgressOverTotal: {
+		"progress above its total",
+		"The value of progress is above a total that is known.",
+		"Readers show more than 100 %, or refuse it.",
+		"Correct the total as soon as it is known to be wrong, or leave it out.",
+	},
+	decode.ProgressAfterCancel: {
+		"progress after the request was cancelled",
+		"The progress token equals a requestId that was cancelled earlier on this path.",
+		"Nobody waits for it any more. (Tokens need not be request ids, so it may be chance.)",
+		"Stop sending progress when a request is cancelled or ends.",
+	},
+	decode.TokenTwins: {
+		"4 and \"4\" both used as tokens",
+		"A number and a string that look alike are both in use as progress tokens.",
+		"They are different tokens. Readers in loosely typed languages mix them up.",
+		"Send the token back with the type that the request gave it.",
+	},
+	decode.TaskAfterEnd: {
+		"a task's status after its end",
+		"A status came for a task that was already completed, failed or cancelled.",
+		"These states are final: the receiver may have forgotten the task.",
+		"Check that updates are sent in order, and that task ids are not used again.",
+	},
+	decode.RepeatedMessage: {
+		"the same bytes twice within 50 ms",
+		"A message is byte-identical to the one before it and came within 50 ms.",
+		"It may be right (two changes in a row), or it is sent twice.",
+		"Look for two subscriptions to one source, or a retry that does not know that it succeeded.",
+	},
+	decode.AfterError: {
+		"a message after the error message",
+		"A message came after one under tag 1.",
+		"An error is the last message on its path. The receiver has stopped reading: this message and all later ones are lost.",
+		"Close the path after the error. A failure that does not end the stream is no error message: send a log message at level error.",
+	},
+	decode.ReceiverStopped: {
+		"a real proxy had stopped listening",
+		"A message came after one that does not decode, or after a text message. Said once a path; the summary counts what was missed.",
+		"A real proxy takes the first message that it cannot decode for the end of the stream. It never saw this message or any later one, and asks again only on the next /requests.",
+		"Mend the message before. kind4 reads on so that you see the rest.",
+	},
+	decode.NotServed: {
+		"the path closed with no message on it",
+		"The notification path was opened and closed cleanly, with no message in between.",
+		"That states that the ask was not served: the provider has no notifications for this caller.",
+		"If you expected some, check that the provider found the MCP servers, and that it does not close the path early.",
+	},
+	decode.TextMessage: {
+		"a text message where binary is needed",
+		"A WebSocket text message came. Frames are binary messages; text carries no meaning here.",
+		"A real proxy ends the path at it, and calls it died. kind4 shows the text and decodes nothing.",
+		"Send binary: most libraries choose text when they are given a string instead of bytes.",
+	},
+	decode.Fragmented: {
+		"one message in several data frames",
+		"A message came in more than one WebSocket data frame.",
+		"The protocol wants each message to be exactly one frame. kind4 joins and decodes it; another reader may not.",
+		"Turn off streaming writes and fragmentation in your WebSocket library.",
+	},
+	decode.CloseCode: {
+		"an unusual close code",
+		"The path was closed with a code other than 1000, 1001 or none. The finding gives the code, its name and the reason.",
+		"The handshake makes it a clean close all the same, but the code says that something went wrong.",
+		"Read the reason. `kind4 explain 1011`, and so on, says what a code means.",
+	},
+	decode.RequestsMessage: {
+		"the provider sent on /requests",
+		"A message came from the provider on /requests, where only the proxy sends.",
+		"A real proxy ends the connection, and every ask on it that was not yet opened is lost.",
+		"Answer each ask on the path of its own channel, such as /mcp/notifications/2.",
+	},
+	decode.AskTruncated: {
+		"an ask shorter than it must be",
+		"An ask has fewer than 5 bytes, or a length in its payload runs past its end.",
+		"The provider cannot read it.",
+		"An ask is the channel (4 bytes, big-endian), the kind (1 byte) and the payload.",
+	},
+	decode.AskUnknownKind: {
+		"an ask of kind 19 or above",
+		"The ask's kind is none that the specification defines: those are 0 to 18.",
+		"A provider does not know how to answer it.",
+		"Check the byte order, and that the channel takes four bytes in front of the kind.",
+	},
+	decode.AskTrailing: {
+		"bytes behind a kind-4 ask",
+		"A kind-4 ask has bytes after its header; its payload is empty.",
+		"A reader ignores them: a newer writer may have something to say there.",
+		"Nothing, if the writer is newer.",
+	},
+	decode.CaptureTorn: {
+		"a capture that ends too early",
+		"The capture ends inside a record, a packet or a message.",
+		"What came before is shown; the last message is not whole.",
+		"Let the recorder end before the file is copied.",
+	},
+	decode.CaptureGap: {
+		"bytes missing from a packet capture",
+		"A packet capture lacks bytes of a connection. The finding says how many, and on which path.",
+		"What follows the gap may be read from the wrong byte on.",
+		"Capture closer to the source, with a larger buffer and without a packet length limit.",
+	},
+	decode.StateCapped: {
+		"more to remember than kind4 keeps",
+		"More tokens, tasks or methods came than kind4 remembers. Said once.",
+		"Later ones are decoded as ever, but not compared with earlier ones.",
+		"A new token for every message is a fault of the sender: a token names one request.",
+	},
+	decode.FrameTooLarge: {
+		"larger than a real peer takes",
+		"A frame is over 16 MiB, or a message over 64 MiB.",
+		"The reference proxy and provider drop the connection there. kind4 takes it.",
+		"Send less: a notification is a hint, and the data can be fetched.",
+	},
+	decode.Oversize: {
+		"longer than --max-size",
+		"The message is longer than --max-size allows. Its size and first 64 bytes are shown, the rest is skipped; reading goes on.",
+		"kind4 cannot say whether it would decode.",
+		"Give a larger --max-size to see it whole.",
+	},
+	decode.BrokenWebSocket: {
+		"the peer breaks RFC 6455",
+		"The peer broke the WebSocket protocol: reserved bits or opcodes, a missing mask, a control frame that is fragmented or too long, a continuation of nothing, a length or a close code that is not allowed. The finding gives the section and the offset.",
+		"From there on nobody can tell where a message begins. kind4 closes with 1002 and calls the path died (exit code 7).",
+		"Mend the WebSocket layer; do not write frames by hand. Compression that was not negotiated sets a reserved bit.",
+	},
+}

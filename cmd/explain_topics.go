@@ -1,0 +1,86 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"kind4/decode"
+)
+
+// The names of the topics that code tells apart.
+const (
+	topicFinding = "finding"
+	topicExit    = "exit code"
+	topicTag     = "tag"
+	topicKind    = "kind"
+	topicMethod  = "method"
+	topicError   = "error code"
+)
+
+// topics returns the whole table, in the order in which it is listed: the one source of `kind4 explain`, of
+// completion, and, held to it by tests, of the man pages.
+var topics = sync.OnceValue(func() []topic {
+	return []topic{
+		newTopic(topicFinding, "Findings", findingExplanations()),
+		newTopic(topicExit, "Exit codes", explanations(exitWords)),
+		newTopic(topicTag, "Tags: the first byte of a message", explanations(tagWords)),
+		newTopic("type", "Types and variants of a message", explanations(typeWords)),
+		newTopic("ending", "Endings of a path", explanations(endingWords)),
+		newTopic(topicMethod, "Methods", methodExplanations()),
+		newTopic("log level", "Log levels", levelExplanations()),
+		newTopic(topicError, "JSON-RPC error codes", explanations(errorWords)),
+		newTopic(topicKind, "Kinds of ask", kindExplanations()),
+		newTopic("severity", "Severities", explanations(severityWords)),
+		newTopic("layer", "Layers, in the order in which a message meets them", explanations(layerWords)),
+		newTopic("refusal", "Refusals of an upgrade (HTTP)", explanations(statusWords)),
+		newTopic("close code", "Close codes (WebSocket)", explanations(closeWords)),
+	}
+})
+
+func newTopic(name, title string, words []explanation) topic {
+	for i := range words {
+		words[i].topic = name
+	}
+	return topic{name, title, words}
+}
+
+func explanations(terms []term) []explanation {
+	all := make([]explanation, len(terms))
+	for i, t := range terms {
+		all[i] = explanation{name: t.name, also: strings.Fields(t.also), meaning: t.meaning}
+	}
+	return all
+}
+
+func findingExplanations() []explanation {
+	var all []explanation
+	for _, code := range decode.Codes() {
+		all = append(all, explanation{name: code.String(), code: code, meaning: findingTexts[code]})
+	}
+	return all
+}
+
+func kindExplanations() []explanation {
+	all := make([]explanation, len(kindWords))
+	for kind, m := range kindWords {
+		all[kind] = explanation{name: strconv.Itoa(kind), also: []string{m.short}, meaning: m}
+	}
+	return all
+}
+
+func methodExplanations() []explanation {
+	all := explanations(methodWords)
+	for _, name := range requestMethods {
+		all = append(all, explanation{name: name, meaning: requestText})
+	}
+	return all
+}
+
+func levelExplanations() []explanation {
+	all := make([]explanation, len(levelNames))
+	for i, name := range levelNames {
+		all[i] = explanation{name: name, meaning: levelText}
+	}
+	return all
+}

@@ -60,6 +60,7 @@ type Event struct {
 	Size      int64 // of the whole message; greater than len(Data) where it was cut at the cap
 
 	Remote string // HOST:PORT of the peer
+	Header string // with Opened: the upgrade request's header, a line "Name: value\n" each, at most 16 KiB
 	Method string // of a refused request
 	Status int    // HTTP status of a refusal
 	Reason string // one line: why refused, what the note says
@@ -99,6 +100,9 @@ type End struct {
 	Partial   int64      // bytes of the unfinished message that had come, frame headers included
 	Violation *Violation // EndBroken
 	Sent      uint16     // the code of the Close that kind4 sent, 0 for none or for one without a code
+
+	Outcome  Outcome // what became of the path, set by whoever tracks it; Open until then
+	Messages uint64  // how many messages it had, set likewise
 }
 
 // Violation is a broken rule of RFC 6455.

@@ -195,11 +195,11 @@ func TestFindingTextsAreTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestExitWordsAreTheExitCodes(t *testing.T) {
+func TestExitTermsAreTheExitCodes(t *testing.T) {
 	want := []int{exitOK, exitOperation, exitUsage, exitConnect, exitTooLittle, exitFailed, exitFindings, exitDied,
 		exitTime, exitInterrupt, exitTerminate}
 	var got []int
-	for _, w := range exitWords {
+	for _, w := range exitTerms {
 		code, err := strconv.Atoi(w.name)
 		if err != nil {
 			t.Error(err)
@@ -211,9 +211,9 @@ func TestExitWordsAreTheExitCodes(t *testing.T) {
 	}
 }
 
-func TestErrorWordsAreDecodes(t *testing.T) {
+func TestErrorTermsAreDecodes(t *testing.T) {
 	explained := map[int32]string{}
-	for _, w := range errorWords {
+	for _, w := range errorTerms {
 		code, err := strconv.ParseInt(w.name, 10, 32)
 		if err != nil {
 			t.Fatal(err)
@@ -232,20 +232,20 @@ func TestErrorWordsAreDecodes(t *testing.T) {
 	}
 }
 
-func TestKindWordsAreDecodes(t *testing.T) {
-	for kind, m := range kindWords {
+func TestKindTermsAreDecodes(t *testing.T) {
+	for kind, m := range kindTerms {
 		if want := decode.AskKind(kind).String(); m.short != want {
 			t.Errorf("kind %d: %q, package decode says %q", kind, m.short, want)
 		}
 	}
-	if past := decode.AskKind(len(kindWords)); past.Path(1) != "" {
+	if past := decode.AskKind(len(kindTerms)); past.Path(1) != "" {
 		t.Errorf("package decode knows kind %d", past)
 	}
 }
 
-func TestMethodWordsAreDecodes(t *testing.T) {
+func TestMethodTermsAreDecodes(t *testing.T) {
 	for i, known := range decode.KnownMethods() {
-		w := methodWords[i]
+		w := methodTerms[i]
 		if w.name != known.Name {
 			t.Errorf("method %d: %s, package decode says %s", i, w.name, known.Name)
 		}

@@ -23,18 +23,18 @@ const (
 var topics = sync.OnceValue(func() []topic {
 	return []topic{
 		newTopic(topicFinding, "Findings", findingExplanations()),
-		newTopic(topicExit, "Exit codes", explanations(exitWords)),
-		newTopic(topicTag, "Tags: the first byte of a message", explanations(tagWords)),
-		newTopic("type", "Types and variants of a message", explanations(typeWords)),
-		newTopic("ending", "Endings of a path", explanations(endingWords)),
+		newTopic(topicExit, "Exit codes", explanations(exitTerms)),
+		newTopic(topicTag, "Tags: the first byte of a message", explanations(tagTerms)),
+		newTopic("type", "Types and variants of a message", explanations(typeTerms)),
+		newTopic("ending", "Endings of a path", explanations(endingTerms)),
 		newTopic(topicMethod, "Methods", methodExplanations()),
 		newTopic("log level", "Log levels", levelExplanations()),
-		newTopic(topicError, "JSON-RPC error codes", explanations(errorWords)),
+		newTopic(topicError, "JSON-RPC error codes", explanations(errorTerms)),
 		newTopic(topicKind, "Kinds of ask", kindExplanations()),
-		newTopic("severity", "Severities", explanations(severityWords)),
-		newTopic("layer", "Layers, in the order in which a message meets them", explanations(layerWords)),
-		newTopic("refusal", "Refusals of an upgrade (HTTP)", explanations(statusWords)),
-		newTopic("close code", "Close codes (WebSocket)", explanations(closeWords)),
+		newTopic("severity", "Severities", explanations(severityTerms)),
+		newTopic("layer", "Layers, in the order in which a message meets them", explanations(layerTerms)),
+		newTopic("refusal", "Refusals of an upgrade (HTTP)", explanations(statusTerms)),
+		newTopic("close code", "Close codes (WebSocket)", explanations(closeTerms)),
 	}
 })
 
@@ -62,15 +62,15 @@ func findingExplanations() []explanation {
 }
 
 func kindExplanations() []explanation {
-	all := make([]explanation, len(kindWords))
-	for kind, m := range kindWords {
+	all := make([]explanation, len(kindTerms))
+	for kind, m := range kindTerms {
 		all[kind] = explanation{name: strconv.Itoa(kind), also: []string{m.short}, meaning: m}
 	}
 	return all
 }
 
 func methodExplanations() []explanation {
-	all := explanations(methodWords)
+	all := explanations(methodTerms)
 	for _, name := range requestMethods {
 		all = append(all, explanation{name: name, meaning: requestText})
 	}

@@ -7,8 +7,8 @@ type term struct {
 	meaning
 }
 
-// exitWords explains the exit codes; kind4(1) lists the same.
-var exitWords = []term{
+// exitTerms explains the exit codes; kind4(1) lists the same.
+var exitTerms = []term{
 	{"0", "ok success", meaning{
 		"the condition asked for was met",
 		"The stream was complete, the count was reached, every --expect was seen, or all messages decoded.",
@@ -77,8 +77,8 @@ var exitWords = []term{
 	}},
 }
 
-// tagWords explains the first byte of a message (seed, response/frame.rs).
-var tagWords = []term{
+// tagTerms explains the first byte of a message (seed, response/frame.rs).
+var tagTerms = []term{
 	{"0", "0x00", meaning{
 		"a notification follows",
 		"The first byte of a message. After the byte 0 stands one notification as JSON: {\"method\": …, \"params\": {…}}.",
@@ -101,8 +101,8 @@ var unknownTag = meaning{
 	"See `kind4 explain unknown-tag`.",
 }
 
-// kindWords explains the asks; index is the kind. Names, payloads and paths stand in package decode.
-var kindWords = [19]meaning{
+// kindTerms explains the asks; index is the kind. Names, payloads and paths stand in package decode.
+var kindTerms = [19]meaning{
 	0:  {"MCP list tools", "The proxy asks for the caller's tools. Payload: the params as JSON, null for none.", "", ""},
 	1:  {"MCP list resources", "The proxy asks for the caller's resources. Payload: the params as JSON, null for none.", "", ""},
 	2:  {"MCP call tool", "The proxy asks to call a tool of the caller. Payload: the params as JSON.", "", ""},
@@ -132,8 +132,8 @@ var unknownKind = meaning{
 	"See `kind4 explain ask-unknown-kind`.",
 }
 
-// typeWords explains the members type and variant of the json form.
-var typeWords = []term{
+// typeTerms explains the members type and variant of the json form.
+var typeTerms = []term{
 	{"notification", "", meaning{"tag 0, and it decoded", "A message under tag 0 whose body the receiver takes. Its variant says as what.", "", ""}},
 	{"error", "", meaning{"tag 1, and it decoded", "A message under tag 1 whose body the receiver takes: the stream failed.", "", ""}},
 	{"unknown", "", meaning{"a tag that is neither 0 nor 1", "A message whose first byte is neither 0 nor 1.", "", "See `kind4 explain unknown-tag`."}},
@@ -144,15 +144,15 @@ var typeWords = []term{
 	{"custom", "", meaning{"a notification without a type", "The variant of a notification whose method the receiver does not know, or whose params do not fit the method.", "The receiver hands it over untyped.", "See `kind4 explain custom-method` and `kind4 explain params-misfit`."}},
 }
 
-// severityWords explains how much a finding matters.
-var severityWords = []term{
+// severityTerms explains how much a finding matters.
+var severityTerms = []term{
 	{"error", "", meaning{"refused, or the protocol is broken", "The receiver refuses the message, or the protocol is broken. Fails with exit code 6 unless --fail-on never.", "", ""}},
 	{"warning", "", meaning{"taken, but not as it was meant", "The message is taken, but does not do what its sender meant, or breaks JSON-RPC or MCP. Fails with --fail-on warning only.", "", ""}},
 	{"info", "", meaning{"worth knowing, nothing broken", "Nothing is broken. Never changes the exit code.", "", ""}},
 }
 
-// layerWords explains where a fault lies, in the order in which a message meets the layers.
-var layerWords = []term{
+// layerTerms explains where a fault lies, in the order in which a message meets the layers.
+var layerTerms = []term{
 	{"wire", "", meaning{"WebSocket, or the capture around it", "The WebSocket layer, or the file that holds the messages.", "", ""}},
 	{"bytes", "", meaning{"the tag byte, the encoding of the text", "The tag byte, and whether the rest is UTF-8.", "", ""}},
 	{"json", "", meaning{"JSON's grammar", "Whether the body is JSON, as the receiver's parser reads it.", "", ""}},
@@ -161,17 +161,17 @@ var layerWords = []term{
 	{"session", "", meaning{"what only earlier messages can tell", "What follows from the messages before: progress that runs backwards, a message after the end.", "", ""}},
 }
 
-// endingWords explains what became of a path.
-var endingWords = []term{
+// endingTerms explains what became of a path.
+var endingTerms = []term{
 	{"complete", "", meaning{"closed cleanly, after messages", "The provider closed the path by a closing handshake, after one or more messages.", "Everything it had to say was said.", ""}},
 	{"not served", "served", meaning{"closed cleanly, with no message", "The provider closed the path by a closing handshake, with no message before it: the ask was not served.", "", "See `kind4 explain not-served`."}},
 	{"failed", "", meaning{"an error message, then the close", "The provider sent a message under tag 1, which says why, and closed.", "Exit code 5.", ""}},
 	{"died", "", meaning{"ended without a closing handshake", "The connection ended without a Close frame, or broke the WebSocket rules.", "Nobody can tell whether more was to come. Exit code 7.", ""}},
 }
 
-// methodWords explains MCP's methods: those that the receiver has types for, then those that travel here
+// methodTerms explains MCP's methods: those that the receiver has types for, then those that travel here
 // although they should not.
-var methodWords = []term{
+var methodTerms = []term{
 	{"notifications/cancelled", "cancelled requestId reason", meaning{
 		"a request is given up",
 		"Asks the receiver to abort an operation. Params: requestId (string or integer, optional to this receiver), reason (string, optional).",
@@ -278,8 +278,8 @@ var levelText = meaning{
 	"",
 }
 
-// errorWords explains the error codes that have names (JSON-RPC 2.0 section 5.1, MCP).
-var errorWords = []term{
+// errorTerms explains the error codes that have names (JSON-RPC 2.0 section 5.1, MCP).
+var errorTerms = []term{
 	{"-32700", "", meaning{"parse error", "The MCP server could not parse a message as JSON.", "", ""}},
 	{"-32600", "", meaning{"invalid request", "What came was JSON, but no valid request.", "", ""}},
 	{"-32601", "", meaning{"method not found", "The MCP server does not know the method, or does not offer it.", "", ""}},
@@ -307,8 +307,8 @@ var reservedError = meaning{
 	"See `kind4 explain error-code`.",
 }
 
-// statusWords explains the refusals of an upgrade.
-var statusWords = []term{
+// statusTerms explains the refusals of an upgrade.
+var statusTerms = []term{
 	{"400", "", meaning{"a broken WebSocket key", "The request's Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 section 4.2.1), or it was no HTTP at all.", "", ""}},
 	{"403", "Origin", meaning{"a browser page is calling", "The request has an Origin, as only browsers send. kind4 serves no web pages' requests.", "", "A client that is no browser sends no Origin."}},
 	{"404", "", meaning{"no such path, or no such channel", "The path does not exist, or its channel was not announced there, or its ask is over.", "", "Dial the channel that the ask named, once."}},
@@ -317,8 +317,8 @@ var statusWords = []term{
 	{"426", "", meaning{"not a WebSocket upgrade", "A plain HTTP request, or another version than 13.", "", "Dial with a WebSocket client, ws:// and not http://."}},
 }
 
-// closeWords explains the close codes (RFC 6455 section 7.4.1 and the IANA registry).
-var closeWords = []term{
+// closeTerms explains the close codes (RFC 6455 section 7.4.1 and the IANA registry).
+var closeTerms = []term{
 	{"1000", "", meaning{"normal closure", "The path has done what it was for.", "", ""}},
 	{"1001", "", meaning{"going away", "The peer is shutting down.", "", ""}},
 	{"1002", "", meaning{"protocol error", "A peer broke the WebSocket rules. kind4 sends it then.", "", "See `kind4 explain broken-websocket`."}},

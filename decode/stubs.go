@@ -24,56 +24,8 @@ func (f *Frame) JSONBody() (v Value, ok bool) { panic("unwritten") }
 // Depth returns how deep the body nests.
 func (f *Frame) Depth() int { panic("unwritten") }
 
-// Unquote appends the text of a JSON string literal.
-func Unquote(dst, literal []byte) []byte { panic("unwritten") }
-
-// PointerAt returns the RFC 6901 pointer to what stands at offset.
-func PointerAt(message []byte, offset int) string { panic("unwritten") }
-
-// AppendSafe appends s, escaped for a terminal.
-func AppendSafe(dst, s []byte) []byte { panic("unwritten") }
-
-// AppendQuoted appends s in double quotes, escaped for a terminal and cut to max characters.
-func AppendQuoted(dst, s []byte, max int) []byte { panic("unwritten") }
-
 // AppendMessage appends a message: tag and body.
 func AppendMessage(dst []byte, tag Tag, body []byte) []byte { panic("unwritten") }
-
-// TokenKind says what a Token is.
-type TokenKind uint8
-
-// The kinds of token.
-const (
-	TokenName TokenKind = iota + 1
-	TokenString
-	TokenInteger
-	TokenFloat
-	TokenTrue
-	TokenFalse
-	TokenNull
-	BeginObject
-	EndObject
-	BeginArray
-	EndArray
-)
-
-// Token is one token of a body.
-type Token struct {
-	Kind              TokenKind
-	Start, End, Depth int
-}
-
-// Walker steps over the tokens of a body.
-type Walker struct{ _ int }
-
-// NewWalker returns a walker of the value that begins at start.
-func NewWalker(message []byte, start int) Walker { panic("unwritten") }
-
-// Next returns the next token.
-func (w *Walker) Next() (Token, bool) { panic("unwritten") }
-
-// Skip goes past the value that the last token began or named.
-func (w *Walker) Skip() { panic("unwritten") }
 
 // AskKind is what an ask asks for.
 type AskKind uint8

@@ -1,0 +1,180 @@
+package render
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"kind4/decode"
+	"kind4/decode/inspect"
+	"kind4/decode/session"
+)
+
+// jsonPrinter writes one RFC 8259 object a line. Members that do not apply are absent.
+type jsonPrinter struct {
+	jsonWriter
+}
+
+// jsonWriter holds what stays from one object to the next.
+type jsonWriter struct {
+	scratch  []byte // a text before it is quoted
+	path     string // the path whose literal is pathJSON
+	pathJSON []byte
+	clock    utcClock
+}
+
+var noEvent session.Event
+
+func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
+	ev, f := m.Event, m.Frame
+	if ev == nil {
+		ev = &noEvent
+	}
+	dst = append(dst, `{"seq":`...)
+	dst = strconv.AppendUint(dst, m.Seq, 10)
+	dst = p.appendTime(dst, ev.Time)
+	if m.HasDelta {
+		dst = append(dst, `,"delta":`...)
+		dst = appendSeconds(dst, m.Delta, 6)
+	}
+	if ev.HasChannel {
+		dst = append(dst, `,"channel":`...)
+		dst = strconv.AppendUint(dst, uint64(ev.Channel), 10)
+	}
+	dst = p.appendPath(dst, ev.Path)
+	dst = append(dst, `,"size":`...)
+	dst = strconv.AppendInt(dst, f.Size, 10)
+	dst = p.appendVerdict(dst, f, ev.Opcode == session.OpText)
+	dst = appendBody(dst, f)
+	if f.Err != nil {
+		dst = p.appendFailure(dst, f.Err)
+	}
+	dst = p.appendFindings(dst, m.Findings)
+	return append(dst, '}', '\n')
+}
+
+// appendTime appends the time member; nothing without a clock, or outside the years that RFC 3339 can write.
+func (w *jsonWriter) appendTime(dst []byte, micros int64) []byte {
+	if micros == 0 || !w.clock.holds(micros) {
+		return dst
+	}
+	dst = append(dst, `,"time":"`...)
+	dst = w.clock.append(dst, micros)
+	return append(dst, '"')
+}
+
+func (w *jsonWriter) appendPath(dst []byte, path string) []byte {
+	if path == "" {
+		return dst
+	}
+	if path != w.path || w.pathJSON == nil {
+		w.path = path
+		w.pathJSON = appendQuotedJSON(w.pathJSON[:0], []byte(path))
+	}
+	dst = append(dst, `,"path":`...)
+	return append(dst, w.pathJSON...)
+}
+
+// appendVerdict appends tag, type, variant and method.
+func (p *jsonPrinter) appendVerdict(dst []byte, f *decode.Frame, text bool) []byte {
+	if len(f.Message) > 0 && f.Type != decode.TypeText && !text {
+		dst = append(dst, `,"tag":`...)
+		dst = strconv.AppendUint(dst, uint64(f.Message[0]), 10)
+	}
+	dst = append(dst, `,"type":"`...)
+	dst = append(dst, f.Type.String()...)
+	if f.Type == decode.TypeNotification {
+		dst = append(dst, `","variant":"`...)
+		dst = append(dst, f.Variant.String()...)
+	}
+	dst = append(dst, '"')
+	if f.Method.Kind != decode.String {
+		return dst
+	}
+	dst = append(dst, `,"method":`...)
+	if f.Type == decode.TypeNotification {
+		return appendCompact(dst, f.Raw(f.Method))
+	}
+	p.scratch = f.AppendMethod(p.scratch[:0])
+	return appendQuotedJSON(dst, p.scratch)
+}
+
+// appendBody appends payload, payload_base64, or message_base64 and truncated.
+func appendBody(dst []byte, f *decode.Frame) []byte {
+	switch f.Type {
+	case decode.TypeNotification, decode.TypeError:
+		if v, ok := f.JSONBody(); ok {
+			dst = append(dst, `,"payload":`...)
+			return appendCompact(dst, f.Message[v.Start:v.End])
+		}
+	case decode.TypeText, decode.TypeOversize:
+		dst = appendBase64(append(dst, `,"message_base64":"`...), f.Message)
+		if f.Size > int64(len(f.Message)) {
+			dst = append(dst, `,"truncated":true`...)
+		}
+		return dst
+	case decode.TypeEmpty:
+		return dst
+	}
+	return appendBase64(append(dst, `,"payload_base64":"`...), body(f))
+}
+
+// appendBase64 appends b in base64 (RFC 4648 section 4) and the closing quote.
+func appendBase64(dst, b []byte) []byte {
+	return append(base64.StdEncoding.AppendEncode(dst, b), '"')
+}
+
+func (w *jsonWriter) appendFailure(dst []byte, e *decode.DecodeError) []byte {
+	dst = append(dst, `,"failure":{"layer":"`...)
+	dst = append(dst, e.Layer().String()...)
+	dst = append(dst, `","code":"`...)
+	dst = append(dst, e.Code.String()...)
+	dst = append(dst, `","offset":`...)
+	dst = strconv.AppendInt(dst, int64(e.Offset), 10)
+	dst = w.appendMember(dst, "message", e.Message)
+	return append(dst, '}')
+}
+
+func (w *jsonWriter) appendFindings(dst []byte, findings []inspect.Finding) []byte {
+	if len(findings) == 0 {
+		return dst
+	}
+	dst = append(dst, `,"findings":[`...)
+	for i := range findings {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = w.appendFinding(dst, &findings[i])
+	}
+	return append(dst, ']')
+}
+
+func (w *jsonWriter) appendFinding(dst []byte, f *inspect.Finding) []byte {
+	dst = append(dst, `{"code":"`...)
+	dst = append(dst, f.Code.String()...)
+	dst = append(dst, `","layer":"`...)
+	dst = append(dst, f.Layer().String()...)
+	dst = append(dst, `","severity":"`...)
+	dst = append(dst, f.Severity.String()...)
+	dst = append(dst, '"')
+	if f.Offset != inspect.NoOffset {
+		dst = append(dst, `,"offset":`...)
+		dst = strconv.AppendInt(dst, int64(f.Offset), 10)
+	}
+	if f.HasPointer() {
+		dst = append(dst, `,"pointer":`...)
+		dst = appendQuotedJSON(dst, []byte(f.Pointer()))
+	}
+	w.scratch = f.AppendText(w.scratch[:0])
+	dst = append(dst, `,"message":`...)
+	dst = appendQuotedJSON(dst, w.scratch)
+	return append(dst, '}')
+}
+
+// appendMember appends a member that holds a text, behind a comma.
+func (w *jsonWriter) appendMember(dst []byte, name, text string) []byte {
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	w.scratch = append(w.scratch[:0], text...)
+	return appendQuotedJSON(dst, w.scratch)
+}

@@ -1,0 +1,212 @@
+package render
+
+import (
+	"kind4/decode"
+	"kind4/decode/inspect"
+)
+
+// lineText is one line under construction: plain text that is safe for a terminal, and where each stretch of one
+// style ends.
+type lineText struct {
+	text    []byte
+	fields  []field
+	codes   []byte // the findings behind it, which no width cuts
+	marks   []field
+	scratch []byte
+	bound   int // characters of a text that are worth having, 0 for all
+	width   int // columns of the terminal, 0 for no limit
+	ascii   bool
+	cut     bool // a text was left out for its length
+}
+
+type field struct {
+	end   int
+	style Style
+}
+
+func (l *lineText) reset(o Options) {
+	l.text, l.fields = l.text[:0], l.fields[:0]
+	l.codes, l.marks = l.codes[:0], l.marks[:0]
+	l.width, l.ascii, l.cut = o.Width, o.ASCII, false
+	l.bound = 0
+	if l.width > 0 {
+		l.bound = 4*l.width + 256
+	}
+}
+
+// end gives all text since the last end that style.
+func (l *lineText) end(s Style) {
+	l.fields = append(l.fields, field{len(l.text), s})
+}
+
+// pad adds n spaces.
+func (l *lineText) pad(n int) { l.text = appendSpaces(l.text, n) }
+
+// alignRight puts spaces before what was added since at, to that many bytes.
+func (l *lineText) alignRight(at, width int) {
+	n := width - (len(l.text) - at)
+	if n <= 0 {
+		return
+	}
+	l.text = appendSpaces(l.text, n)
+	copy(l.text[at+n:], l.text[at:])
+	copy(l.text[at:], spaces[:n])
+}
+
+// limited returns as much of s as the width can show, and notes it when that is not all.
+func (l *lineText) limited(s []byte) []byte {
+	if l.bound == 0 {
+		return s
+	}
+	n := prefixRunes(s, l.bound)
+	l.cut = l.cut || n < len(s)
+	return s[:n]
+}
+
+// addMember adds a member behind sep: a string as a word, anything else as sent. An absent one adds nothing.
+func (l *lineText) addMember(f *decode.Frame, m decode.Member, sep string) {
+	v := f.Members[m]
+	if !v.Present() {
+		return
+	}
+	l.text = append(l.text, sep...)
+	switch v.Kind {
+	case decode.String:
+		l.addWord(f, v)
+	case decode.Integer, decode.Float:
+		l.addNumber(f, v)
+	default:
+		l.addJSON(f, v, "")
+	}
+}
+
+// addWord adds a string's text, in quotes where without them it could be taken for something else: 4 and "4"
+// are different tokens.
+func (l *lineText) addWord(f *decode.Frame, v decode.Value) {
+	l.scratch = decode.Unquote(l.scratch[:0], f.Raw(v))
+	s := l.scratch
+	if !plainWord(s) || literalStart(s) {
+		l.text = decode.AppendQuoted(l.text, s, maxWord)
+		return
+	}
+	l.text = appendSafeCut(l.text, s, maxWord, ellipsis(l.ascii))
+}
+
+// literalStart reports whether s begins like a JSON value that is no string, or is one of its words.
+func literalStart(s []byte) bool {
+	if len(s) == 0 {
+		return false
+	}
+	switch c := s[0]; {
+	case c == '{' || c == '[' || c == '"' || c == '-' || c >= '0' && c <= '9':
+		return true
+	}
+	w := string(s)
+	return w == "null" || w == "true" || w == "false"
+}
+
+// looksLikeJSON reports whether a string's text could be taken for another JSON value.
+func (l *lineText) looksLikeJSON(f *decode.Frame, v decode.Value) bool {
+	raw := f.Raw(v)
+	l.scratch = decode.Unquote(l.scratch[:0], l.limited(raw))
+	return literalStart(l.scratch)
+}
+
+// addNumber adds a number as sent, cut when it is longer than any that means something.
+func (l *lineText) addNumber(f *decode.Frame, v decode.Value) {
+	l.text = appendSafeCut(l.text, f.Raw(v), maxWord, ellipsis(l.ascii))
+}
+
+// addText adds the text of a string member behind a gap; an absent or null one adds nothing.
+func (l *lineText) addText(f *decode.Frame, m decode.Member) {
+	if v := f.Members[m]; v.Kind == decode.String {
+		l.text = append(l.text, gap...)
+		l.addString(f, v)
+	}
+}
+
+// addString adds a string's text.
+func (l *lineText) addString(f *decode.Frame, v decode.Value) {
+	if v.Kind != decode.String {
+		return
+	}
+	l.scratch = decode.Unquote(l.scratch[:0], f.Raw(v))
+	l.text = decode.AppendSafe(l.text, l.limited(l.scratch))
+}
+
+// addJSON adds a value as sent, without white space, behind sep; an absent one adds nothing.
+func (l *lineText) addJSON(f *decode.Frame, v decode.Value, sep string) {
+	if !v.Present() {
+		return
+	}
+	l.text = append(l.text, sep...)
+	raw := l.limited(f.Raw(v))
+	if f.Type != decode.TypeError {
+		l.text = appendCompact(l.text, raw)
+		return
+	}
+	l.scratch = appendCompact(l.scratch[:0], raw)
+	l.text = decode.AppendSafe(l.text, l.scratch)
+}
+
+// addCodes adds the codes of the findings, each once: "!code" for a warning, "!!code" for an error. What is
+// only worth knowing is left to the other forms.
+func (l *lineText) addCodes(findings []inspect.Finding, t *Theme) {
+	var seen [256]bool
+	for i := range findings {
+		f := &findings[i]
+		if f.Severity < decode.Warning || seen[f.Code] {
+			continue
+		}
+		seen[f.Code] = true
+		if len(l.marks) == 0 {
+			l.codes = append(l.codes, ' ')
+		}
+		l.codes = append(l.codes, ' ')
+		l.marks = append(l.marks, field{len(l.codes), Style{}})
+		if f.Severity == decode.Error {
+			l.codes = append(l.codes, '!')
+		}
+		l.codes = append(append(l.codes, '!'), f.Code.String()...)
+		l.marks = append(l.marks, field{len(l.codes), t.Severity(f.Severity)})
+	}
+}
+
+// minLine is the least columns of a line that are kept before its findings.
+const minLine = 24
+
+// appendTo appends the line, cut to its width, its findings and a newline.
+func (l *lineText) appendTo(dst []byte) []byte {
+	l.end(Style{})
+	for n := len(l.text); n > 0 && l.text[n-1] == ' '; n-- {
+		l.text = l.text[:n-1]
+	}
+	text, mark := l.text, ""
+	if l.width > 0 {
+		limit := max(l.width-len(l.codes), minLine)
+		length, _ := fit(text, limit)
+		if length < len(text) || l.cut {
+			mark = ellipsis(l.ascii)
+			length, _ = fit(text, limit-displayWidth([]byte(mark)))
+			text = text[:length]
+		}
+	}
+	dst = appendFields(dst, text, l.fields)
+	dst = append(dst, mark...)
+	return append(appendFields(dst, l.codes, l.marks), '\n')
+}
+
+// appendFields appends text with the style of each field around its part of it.
+func appendFields(dst, text []byte, fields []field) []byte {
+	start := 0
+	for _, f := range fields {
+		end := min(f.end, len(text))
+		if end > start {
+			dst = append(dst, f.style.Open...)
+			dst = append(dst, text[start:end]...)
+			dst = append(dst, f.style.Close...)
+			start = end
+		}
+	}
+	return append(dst, text[start:]...)
+}

@@ -1,0 +1,231 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"kind4/decode"
+)
+
+func completionCommand(env *environment, code *int) *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "write a completion script for a shell",
+		ArgsUsage: "bash|zsh|fish",
+		Description: "Completes subcommands, flags, the words that a flag takes, and finding codes. In bash: " +
+			"source <(kind4 completion bash)",
+		Action: func(c *cli.Context) error {
+			script, err := completionScript(c)
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(env.out, script); err != nil {
+				return outputError(err)
+			}
+			*code = exitOK
+			return nil
+		},
+	}
+}
+
+var shells = map[string]func(*completions) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+
+func completionScript(c *cli.Context) (string, error) {
+	if c.NArg() != 1 {
+		return "", &usageError{"completion takes one shell: bash, zsh or fish", ""}
+	}
+	write := shells[c.Args().First()]
+	if write == nil {
+		return "", &usageError{"no completion for the shell " + quote(c.Args().First()), "there are bash, zsh and fish"}
+	}
+	return write(newCompletions(c.App)), nil
+}
+
+// completions is what the scripts are made from: the tables of the app itself.
+type completions struct {
+	commands []commandCompletion
+	codes    []string
+}
+
+type commandCompletion struct {
+	name, usage string
+	flags       []flagCompletion
+	words       []string // arguments that it takes
+}
+
+type flagCompletion struct {
+	names  []string // "--output", "-o"
+	usage  string
+	value  bool
+	words  []string // values that it takes
+	isFile bool
+}
+
+func newCompletions(app *cli.App) *completions {
+	all := &completions{}
+	for _, code := range decode.Codes() {
+		all.codes = append(all.codes, code.String())
+	}
+	for _, command := range app.Commands {
+		entry := commandCompletion{name: command.Name, usage: command.Usage}
+		for _, flag := range append(append([]cli.Flag{}, command.Flags...), app.Flags...) {
+			entry.flags = append(entry.flags, all.flag(flag))
+		}
+		switch command.Name {
+		case "completion":
+			entry.words = []string{"bash", "zsh", "fish"}
+		case "explain":
+			entry.words = all.codes
+		}
+		all.commands = append(all.commands, entry)
+	}
+	return all
+}
+
+func (all *completions) flag(flag cli.Flag) flagCompletion {
+	doc := flag.(cli.DocGenerationFlag)
+	placeholder, usage := splitUsage(doc.GetUsage())
+	entry := flagCompletion{usage: usage, value: doc.TakesValue()}
+	for _, name := range flag.Names() {
+		if len(name) == 1 {
+			entry.names = append(entry.names, "-"+name)
+		} else {
+			entry.names = append(entry.names, "--"+name)
+		}
+	}
+	if flag.Names()[0] == flagIgnore {
+		entry.words = all.codes
+	} else if _, list, ok := strings.Cut(usage, placeholder+": "); ok && placeholder != "" {
+		list, _, _ = strings.Cut(list, " (")
+		entry.words = strings.Split(list, ", ")
+	}
+	return entry
+}
+
+func (all *completions) names() string {
+	var names []string
+	for _, command := range all.commands {
+		names = append(names, command.name)
+	}
+	return strings.Join(names, " ")
+}
+
+func bashCompletion(all *completions) string {
+	var b strings.Builder
+	b.WriteString("# bash completion for kind4\n_kind4() {\n" +
+		"    local cur prev command='' word i\n" +
+		"    cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n" +
+		"    for ((i = 1; i < COMP_CWORD; i++)); do\n" +
+		"        word=${COMP_WORDS[i]}\n" +
+		"        case $word in " + strings.ReplaceAll(all.names(), " ", "|") + ") command=$word; break ;; esac\n" +
+		"    done\n    local words=''\n    case $command:$prev in\n")
+	for _, command := range all.commands {
+		for _, flag := range command.flags {
+			if !flag.value {
+				continue
+			}
+			var patterns []string
+			for _, name := range flag.names {
+				patterns = append(patterns, command.name+":"+name)
+			}
+			if len(flag.words) > 0 {
+				fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", strings.Join(patterns, "|"), strings.Join(flag.words, " "))
+			} else {
+				fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", strings.Join(patterns, "|"))
+			}
+		}
+	}
+	b.WriteString("    esac\n    case $command in\n")
+	for _, command := range all.commands {
+		var flags []string
+		for _, flag := range command.flags {
+			flags = append(flags, flag.names...)
+		}
+		fmt.Fprintf(&b, "    %s) if [[ $cur == -* ]]; then words='%s'; else words='%s'; fi ;;\n",
+			command.name, strings.Join(flags, " "), strings.Join(command.words, " "))
+	}
+	fmt.Fprintf(&b, "    '') words='%s --help --version' ;;\n    esac\n", all.names())
+	b.WriteString("    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n" +
+		"    if [[ $cur != -* && -z $words ]]; then COMPREPLY=($(compgen -f -- \"$cur\")); fi\n" +
+		"}\ncomplete -o filenames -F _kind4 kind4\n")
+	return b.String()
+}
+
+func zshCompletion(all *completions) string {
+	var b strings.Builder
+	b.WriteString("#compdef kind4\n_kind4() {\n  local -a commands\n  commands=(\n")
+	for _, command := range all.commands {
+		fmt.Fprintf(&b, "    %s\n", shellQuote(command.name+":"+command.usage))
+	}
+	b.WriteString("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n" +
+		"  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n")
+	for _, command := range all.commands {
+		fmt.Fprintf(&b, "  %s)\n    _arguments -s", command.name)
+		for _, flag := range command.flags {
+			for _, name := range flag.names {
+				b.WriteString(" \\\n      " + shellQuote(zshSpec(name, flag)))
+			}
+		}
+		if len(command.words) > 0 {
+			b.WriteString(" \\\n      " + shellQuote("*:word:("+strings.Join(command.words, " ")+")"))
+		} else {
+			b.WriteString(" \\\n      '*:file:_files'")
+		}
+		b.WriteString("\n    ;;\n")
+	}
+	b.WriteString("  esac\n}\ncompdef _kind4 kind4\n")
+	return b.String()
+}
+
+func zshSpec(name string, flag flagCompletion) string {
+	usage := strings.NewReplacer("[", "(", "]", ")", ":", " -").Replace(flag.usage)
+	spec := name + "[" + usage + "]"
+	switch {
+	case !flag.value:
+		return spec
+	case len(flag.words) > 0:
+		return "*" + spec + ":value:(" + strings.Join(flag.words, " ") + ")"
+	}
+	return "*" + spec + ":value:"
+}
+
+func fishCompletion(all *completions) string {
+	var b strings.Builder
+	b.WriteString("# fish completion for kind4\n")
+	for _, command := range all.commands {
+		fmt.Fprintf(&b, "complete -c kind4 -n __fish_use_subcommand -f -a %s -d %s\n", command.name, shellQuote(command.usage))
+	}
+	for _, command := range all.commands {
+		condition := shellQuote("__fish_seen_subcommand_from " + command.name)
+		if len(command.words) > 0 {
+			words := append([]string{}, command.words...)
+			sort.Strings(words)
+			fmt.Fprintf(&b, "complete -c kind4 -n %s -f -a %s\n", condition, shellQuote(strings.Join(words, " ")))
+		}
+		for _, flag := range command.flags {
+			fmt.Fprintf(&b, "complete -c kind4 -n %s", condition)
+			for _, name := range flag.names {
+				if long, ok := strings.CutPrefix(name, "--"); ok {
+					b.WriteString(" -l " + long)
+				} else {
+					b.WriteString(" -s " + name[1:])
+				}
+			}
+			if flag.value {
+				b.WriteString(" -x")
+			}
+			if len(flag.words) > 0 {
+				b.WriteString(" -a " + shellQuote(strings.Join(flag.words, " ")))
+			}
+			b.WriteString(" -d " + shellQuote(flag.usage) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// shellQuote puts s into single quotes.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

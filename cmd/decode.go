@@ -1,0 +1,223 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"kind4/decode/capture"
+	"kind4/decode/session"
+)
+
+// stdinName stands for standard input among the files.
+const stdinName = "-"
+
+func decodeCommand(env *environment, code *int) *cli.Command {
+	return &cli.Command{
+		Name:      "decode",
+		Usage:     "decode captured messages",
+		ArgsUsage: "[flags] [FILE ...]",
+		Description: "Reads messages from the files, or from standard input when there is none (or -), in the format " +
+			"that they are recognised to be in, and shows each like tail does.",
+		Flags: append([]cli.Flag{inputFlag()}, showFlags()...),
+		Action: func(c *cli.Context) (err error) {
+			*code, err = runDecode(c, env)
+			return err
+		},
+	}
+}
+
+func inputFlag() cli.Flag {
+	return stringFlag(flagInput, "", "auto", "input `FORMAT`: "+strings.Join(formatNames(), ", "), "")
+}
+
+func formatNames() []string {
+	var names []string
+	for _, format := range capture.Formats() {
+		names = append(names, format.String())
+	}
+	return names
+}
+
+func readInput(c *cli.Context) (capture.Format, error) {
+	word, err := choice(c, flagInput, formatNames()...)
+	format, _ := capture.ParseFormat(word)
+	return format, err
+}
+
+// decoder is one run of the command.
+type decoder struct {
+	env    *environment
+	view   *view
+	format capture.Format
+	files  []string
+	bar    *progressBar
+}
+
+func runDecode(c *cli.Context, env *environment) (int, error) {
+	o, err := readShowOptions(c)
+	if err != nil {
+		return 0, err
+	}
+	format, err := readInput(c)
+	if err != nil {
+		return 0, err
+	}
+	if err := refuseBinary(o.form, env.out); err != nil {
+		return 0, err
+	}
+	st := newStatus(env.err, o.quiet)
+	v := newView(o, env, st)
+	d := &decoder{env: env, view: v, format: format, files: c.Args().Slice()}
+	if len(d.files) == 0 {
+		d.files = []string{stdinName}
+	}
+	d.run()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	d.conclude()
+	st.finish()
+	v.summarize(isTerminal(env.err))
+	return v.endings.code(), nil
+}
+
+// run reads the files in a goroutine of its own, since a read may block for good, and waits for what ends it.
+func (d *decoder) run() {
+	signals, stopSignals := catchSignals()
+	defer stopSignals()
+	unwatch := make(chan struct{})
+	defer close(unwatch)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		d.readFiles()
+	}()
+	var signal os.Signal
+	gone := false
+	select {
+	case <-ended:
+	case signal = <-signals:
+	case <-watchHangUp(d.env.out, unwatch):
+		gone = true
+	}
+	d.view.mu.Lock()
+	defer d.view.mu.Unlock()
+	d.view.endings.signal = signal
+	d.view.endings.closed = d.view.endings.closed || gone
+}
+
+func (d *decoder) readFiles() {
+	for i, name := range d.files {
+		if i > 0 {
+			d.view.newSource()
+		}
+		if err := d.readFile(name); err != nil {
+			d.fail(err)
+		}
+		if d.view.done {
+			return
+		}
+	}
+}
+
+// fail says what went wrong with one file; the others are still read.
+func (d *decoder) fail(err error) {
+	d.view.mu.Lock()
+	d.view.endings.failure = true
+	d.view.mu.Unlock()
+	d.view.status.failure(err.Error())
+}
+
+func (d *decoder) readFile(name string) error {
+	in, shown, err := openInput(d.env, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	d.bar = newProgressBar(d.env, in, d.view.status)
+	defer d.bar.clear()
+	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize})
+	err = d.readAll(r)
+	d.bar.clear()
+	if flushed := d.view.flush(); err == nil {
+		err = flushed
+	}
+	if d.view.opts.verbose {
+		d.view.status.say("%s: read as %s", shown, r.Format())
+	}
+	if hint := r.Hint(); hint != "" {
+		d.view.status.failure(shown + ": " + hint)
+	}
+	return err
+}
+
+// readAll takes in the reader's messages up to its end, or until the view has what it wants. Output is written before
+// the next read, which may block.
+func (d *decoder) readAll(r *capture.Reader) error {
+	for {
+		d.view.resize()
+		b := session.NewBatch()
+		readErr := r.Next(b)
+		err := d.view.batch(b)
+		b.Release()
+		if err == nil {
+			err = d.view.flush()
+		}
+		d.bar.show(r.Offset())
+		switch {
+		case err != nil:
+			return err
+		case d.view.done || errors.Is(readErr, io.EOF):
+			return nil
+		case readErr != nil:
+			return readErr
+		}
+	}
+}
+
+// openInput opens a file for reading, or standard input for "-", and gives the name that messages call it by.
+func openInput(env *environment, name string) (io.ReadCloser, string, error) {
+	if name == stdinName {
+		if f, ok := env.in.(*os.File); ok {
+			return keepOpen{f}, "standard input", nil
+		}
+		return io.NopCloser(env.in), "standard input", nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, "", fileError(name, err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, "", fmt.Errorf("cannot read %s: it is a directory", quote(name))
+	}
+	return f, name, nil
+}
+
+// keepOpen is a file that a command reads and does not own.
+type keepOpen struct{ *os.File }
+
+// Close does nothing.
+func (keepOpen) Close() error { return nil }
+
+func fileError(name string, err error) error {
+	hint := ""
+	if errors.Is(err, fs.ErrNotExist) {
+		hint = "; - is standard input"
+	}
+	return fmt.Errorf("cannot read %s: %w%s", quote(name), plainPathError(err), hint)
+}
+
+// conclude says what did not come, and settles what of it bears on the exit code.
+func (d *decoder) conclude() {
+	v := d.view
+	sayMissing(v)
+	if v.seq == 0 || v.opts.conditional() && !v.endings.met {
+		v.endings.tooFew = true
+	}
+}

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kind4":    func() { os.Exit(Run(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"scenario": func() { os.Exit(scenarioMain(os.Args[1:])) },
+	})
+}
+
+// TestScripts runs the scripts of testdata/script: what a user sees, one file a topic.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: false,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TZ", "UTC")
+			env.Setenv("LC_ALL", "C.UTF-8")
+			return nil
+		},
+		Condition: condition,
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode},
+	})
+}
+
+// condition makes [exec:NAME] strict in CI: what is missing there is a failure, not a skip.
+func condition(name string) (bool, error) {
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// exactCode is the script command `code N PROGRAM ARG...`: the program must exit with N. Standard input is what `stdin`
+// set; standard output and error go where later commands look for them.
+func exactCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N PROGRAM [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		ts.Fatalf("code: %v", err)
+	}
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}

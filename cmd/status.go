@@ -1,0 +1,239 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"kind4/decode"
+	"kind4/decode/session"
+)
+
+// linePrefix begins every line on standard error.
+const linePrefix = "kind4: "
+
+// status writes the lines on standard error, each in one write and safe for a terminal. Equal refusals that follow
+// one another collapse into a count.
+type status struct {
+	mu       sync.Mutex
+	w        io.Writer
+	quiet    bool
+	refusal  string // the last line, where it was a refusal
+	repeated int    // how often it came again since it was printed
+	live     func() // called before a line, to take a progress bar away
+}
+
+func newStatus(w io.Writer, quiet bool) *status { return &status{w: w, quiet: quiet} }
+
+// say writes a line about the session; --quiet silences it.
+func (s *status) say(format string, args ...any) {
+	if !s.quiet {
+		s.failure(fmt.Sprintf(format, args...))
+	}
+}
+
+// failure writes a line that --quiet does not silence.
+func (s *status) failure(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endRefusals()
+	s.write(text)
+}
+
+// refused writes a refusal, or counts it where it equals the line before.
+func (s *status) refused(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.quiet {
+		return
+	}
+	if text == s.refusal {
+		s.repeated++
+		return
+	}
+	s.endRefusals()
+	s.write(text)
+	s.refusal = text
+}
+
+// finish says how often the last refusal came again, where it did.
+func (s *status) finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endRefusals()
+}
+
+func (s *status) endRefusals() {
+	if s.repeated > 0 {
+		s.write(fmt.Sprintf("%s (%s more)", s.refusal, times(s.repeated)))
+	}
+	s.refusal, s.repeated = "", 0
+}
+
+func (s *status) write(text string) {
+	if s.live != nil {
+		s.live()
+	}
+	var lines strings.Builder
+	for _, line := range strings.Split(text, "\n") {
+		lines.WriteString(linePrefix)
+		lines.Write(decode.AppendSafe(nil, []byte(line)))
+		lines.WriteByte('\n')
+	}
+	io.WriteString(s.w, lines.String())
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// plural is "1 message" or "12 messages".
+func plural[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// quote puts text that came from outside into double quotes, safe for a terminal and cut where it is long.
+func quote(s string) string { return string(decode.AppendQuoted(nil, []byte(s), 200)) }
+
+// quoteBare makes text that came from outside safe for a terminal, without quotes.
+func quoteBare(s string) string { return string(decode.AppendSafe(nil, []byte(s))) }
+
+// refusalLine words a Refused event.
+func refusalLine(ev *session.Event) string {
+	return fmt.Sprintf("refused %s %s: %d %s", ev.Method, cut(ev.Path, 300), ev.Status, ev.Reason)
+}
+
+// askedLine words the asks that went out together.
+func askedLine(asks []decode.Ask) string {
+	words := make([]string, len(asks))
+	for i, ask := range asks {
+		words[i] = fmt.Sprintf("kind %d on channel %d", ask.Kind, ask.Channel)
+	}
+	return "asked " + strings.Join(words, ", ")
+}
+
+// noteLine words a Note event; "" where there is nothing to say.
+func noteLine(ev *session.Event) string {
+	switch ev.Note {
+	case session.NoteTLS:
+		return fmt.Sprintf("%s speaks TLS, and ws:// is expected; use ws://, not wss://", ev.Remote)
+	case session.NoteNoRequest:
+		return fmt.Sprintf("%s connected and ended before its request%s", ev.Remote, because(ev.Reason))
+	case session.NoteBadRequest:
+		return fmt.Sprintf("%s sent no HTTP request that can be read%s", ev.Remote, because(ev.Reason))
+	case session.NoteQueueFull:
+		return "the output is slower than the provider: reading waits for it, nothing is lost"
+	case session.NoteNoAsk:
+		return "/requests opened while a notification path is open: no kind-4 ask goes out on it"
+	case session.NoteNoPath:
+		return "no notification path is open; asking again when /requests is opened next (it is still open)"
+	case session.NoteFirstAnswer:
+		return fmt.Sprintf("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
+	case session.NoteTooMany:
+		return fmt.Sprintf("too many connections without a request: the oldest, %s, gave way", ev.Remote)
+	case session.NoteAskLost:
+		return fmt.Sprintf("/requests ended before channel %d was answered: that ask is lost", ev.Channel)
+	}
+	return ""
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// cut shortens s to at most n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// pathEnding is what a notification path's last line is made from.
+type pathEnding struct {
+	outcome  session.Outcome
+	messages uint64
+	failure  string // with Failed: the tag-1 message's code, name and text
+	end      *session.End
+}
+
+// line words how a path ended, without the path.
+func (p pathEnding) line() string {
+	switch p.outcome {
+	case session.Complete:
+		return "complete: " + closeWords(p.end) + p.after()
+	case session.NotServed:
+		return "not served: " + closeWords(p.end) + " and no message"
+	case session.Failed:
+		line := "failed: " + p.failure
+		if p.end.Kind != session.EndClose && p.end.Kind != session.EndOurs {
+			line += "; then the connection died"
+		}
+		return line
+	case session.Died:
+		return "died: " + deathWords(p.end) + p.after() + partialWords(p.end)
+	}
+	return "ended by kind4: " + sentWords(p.end) + p.after()
+}
+
+func (p pathEnding) after() string { return " after " + plural(p.messages, "message") }
+
+func closeWords(end *session.End) string {
+	switch {
+	case end.Code == 0:
+		return "close without a code"
+	case end.Reason != "":
+		return fmt.Sprintf("close %d %s", end.Code, quote(end.Reason))
+	}
+	return fmt.Sprintf("close %d", end.Code)
+}
+
+func sentWords(end *session.End) string {
+	if end.Sent == 0 {
+		return "cut off"
+	}
+	return fmt.Sprintf("close %d", end.Sent)
+}
+
+func deathWords(end *session.End) string {
+	switch end.Kind {
+	case session.EndReset:
+		return end.Error
+	case session.EndBroken:
+		v := end.Violation
+		return fmt.Sprintf("broken WebSocket, RFC 6455 section %s, byte %d: %s", v.Section, v.Offset, v.Message)
+	}
+	return "connection ended without a Close"
+}
+
+func partialWords(end *session.End) string {
+	if end.Partial == 0 || end.Kind == session.EndBroken {
+		return ""
+	}
+	where := map[session.Where]string{
+		session.InHeader:         " (inside a frame header)",
+		session.BetweenFragments: " (between two fragments)",
+	}[end.Where]
+	return fmt.Sprintf(", %s into the next%s", plural(end.Partial, "byte"), where)
+}
+
+// connectionEnding words how a path without messages of its own, /requests say, ended.
+func connectionEnding(end *session.End) string {
+	switch end.Kind {
+	case session.EndClose:
+		return "closed: " + closeWords(end)
+	case session.EndOurs:
+		return "ended by kind4: " + sentWords(end)
+	}
+	return "died: " + deathWords(end)
+}

@@ -1,0 +1,497 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"kind4/decode"
+	"kind4/decode/inspect"
+	"kind4/decode/session"
+	"kind4/render"
+)
+
+// view is what every command that shows messages does with its events: decode, inspect, filter, render, count. Its
+// event method is called from one goroutine; counters may be read by another under mu.
+type view struct {
+	opts    *showOptions
+	out     io.Writer
+	status  *status
+	events  bool // --events
+	theme   *render.Theme
+	look    render.Options
+	printer render.Printer
+
+	session  *inspect.Session
+	frame    decode.Frame
+	findings []inspect.Finding
+	method   []byte
+	paths    map[string]*pathState
+	asks     []decode.Ask
+	expected []expectation
+	buf      []byte // for standard output
+	lines    []func()
+
+	mu      sync.Mutex
+	seq     uint64
+	shown   uint64
+	flushed uint64 // seq when the buffer was last written
+	start   int64  // time of the first event
+	last    int64  // time of the last message
+	counts  counts
+	endings endings
+	done    bool // the condition was met, or standard output is gone
+	ended   int  // notification paths ended
+}
+
+// pathState is what the view keeps of one open path.
+type pathState struct {
+	tracker  session.Tracker
+	messages uint64
+	failure  string
+}
+
+// expectation is one --expect and what became of it.
+type expectation struct {
+	glob   glob
+	met    bool
+	custom bool // said that it came, but as custom
+}
+
+func newView(opts *showOptions, env *environment, st *status) *view {
+	v := &view{
+		opts: opts, out: env.out, status: st,
+		theme:   render.NewTheme(useColor(opts.color, env.err)),
+		session: inspect.NewSession(),
+		paths:   map[string]*pathState{},
+		counts:  newCounts(),
+		look: render.Options{
+			Color:     useColor(opts.color, env.out),
+			Timestamp: opts.timestamp,
+			ASCII:     asciiOnly(),
+		},
+	}
+	for _, g := range opts.expect {
+		v.expected = append(v.expected, expectation{glob: g})
+	}
+	v.printer = render.New(opts.form, v.look)
+	return v
+}
+
+// resize follows the terminal's width.
+func (v *view) resize() {
+	if v.opts.form != render.Line {
+		return
+	}
+	if width := terminalWidth(v.out); width != v.look.Width {
+		v.look.Width = width
+		v.printer = render.New(v.opts.form, v.look)
+	}
+}
+
+// newSource starts session state anew, for the next file.
+func (v *view) newSource() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.counts.close(v.session)
+	v.session = inspect.NewSession()
+	v.session.StartAt(v.seq)
+	v.paths = map[string]*pathState{}
+}
+
+// batch takes in every event of b, up to the one that ends the session.
+func (v *view) batch(b *session.Batch) error {
+	for i := range b.Events {
+		if err := v.event(&b.Events[i]); err != nil || v.done {
+			return err
+		}
+	}
+	v.sayAsked()
+	return nil
+}
+
+// event takes in one event. What it has to say on standard error comes after what stood in the buffer before.
+func (v *view) event(ev *session.Event) error {
+	if ev.Kind != session.Asked {
+		v.sayAsked()
+	}
+	v.mu.Lock()
+	v.clock(ev)
+	v.take(ev)
+	v.mu.Unlock()
+	if len(v.lines) > 0 || len(v.buf) >= flushAt {
+		return v.flush()
+	}
+	return nil
+}
+
+func (v *view) clock(ev *session.Event) {
+	if v.start == 0 && ev.Time != 0 {
+		v.start = ev.Time
+		if v.look.Timestamp == render.Start {
+			v.look.Start = ev.Time
+			v.printer = render.New(v.opts.form, v.look)
+		}
+	}
+	if ev.Time != 0 {
+		v.counts.until = ev.Time
+		v.counts.since = v.start
+	}
+}
+
+func (v *view) take(ev *session.Event) {
+	switch ev.Kind {
+	case session.Message:
+		if ev.Path == pathRequests {
+			v.requestsMessage(ev)
+			return
+		}
+		v.message(ev)
+		return
+	case session.Opened:
+		v.open(ev)
+	case session.Asked:
+		var ask decode.Ask
+		if ask.Decode(ev.Data) == nil {
+			ask.Payload = nil
+			v.asks = append(v.asks, ask)
+		}
+	case session.Refused:
+		line := refusalLine(ev)
+		v.later(func() { v.status.refused(line) })
+	case session.Note:
+		v.note(ev)
+	case session.Control:
+		if v.opts.verbose {
+			v.say("%s: %s of %s", ev.Path, opcodeName(ev.Opcode), plural(len(ev.Data), "byte"))
+		}
+	case session.Closed:
+		v.closed(ev)
+		return
+	}
+	v.printEvent(ev, nil)
+}
+
+const pathRequests = "/requests"
+
+func opcodeName(op uint8) string {
+	if op == session.OpPing {
+		return "ping"
+	}
+	return "pong"
+}
+
+// note says what a Note event says; that the first exchange was answered, only with --verbose.
+func (v *view) note(ev *session.Event) {
+	line := noteLine(ev)
+	if line == "" {
+		return
+	}
+	v.say("%s", line)
+}
+
+// say queues a line for standard error, behind what is in the buffer.
+func (v *view) say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	v.later(func() { v.status.say("%s", line) })
+}
+
+func (v *view) later(f func()) { v.lines = append(v.lines, f) }
+
+func (v *view) sayAsked() {
+	if len(v.asks) == 0 {
+		return
+	}
+	line := askedLine(v.asks)
+	v.asks = v.asks[:0]
+	v.later(func() { v.status.say("%s", line) })
+}
+
+func (v *view) open(ev *session.Event) {
+	if ev.Path == pathRequests {
+		v.say("%s opened by %s", ev.Path, ev.Remote)
+	} else {
+		v.say("%s opened", ev.Path)
+	}
+	if v.opts.verbose && ev.Header != "" {
+		for _, line := range splitLines(ev.Header) {
+			v.say("  %s", line)
+		}
+	}
+	if isNotificationPath(ev.Path) {
+		v.paths[ev.Path] = &pathState{}
+	}
+}
+
+// message is the road of every message: decode, inspect, count, and show where no filter hides it.
+func (v *view) message(ev *session.Event) {
+	v.seq++
+	f := &v.frame
+	switch {
+	case ev.Size > int64(len(ev.Data)):
+		f.SetOversize(ev.Data, ev.Size)
+	case ev.Opcode == session.OpText:
+		f.SetText(ev.Data)
+	default:
+		_ = f.Decode(ev.Data) // the failure stays in f.Err, and inspect makes a finding of it
+	}
+	v.findings = v.kept(v.session.Message(v.findings[:0], ev, f))
+	v.method = f.AppendMethod(v.method[:0])
+	v.track(ev)
+	v.judge(f)
+	v.counts.message(f, v.findings)
+	if v.hidden(f) {
+		v.counts.hidden++
+	} else {
+		v.show(ev)
+	}
+	if ev.Time != 0 {
+		v.last = ev.Time
+	}
+	v.expect(f)
+	v.finishWhenMet()
+}
+
+// kept drops the findings that --ignore silences.
+func (v *view) kept(findings []inspect.Finding) []inspect.Finding {
+	if len(v.opts.ignore) == 0 {
+		return findings
+	}
+	kept := findings[:0]
+	for _, finding := range findings {
+		if !v.opts.ignore[finding.Code] {
+			kept = append(kept, finding)
+		}
+	}
+	return kept
+}
+
+func (v *view) track(ev *session.Event) {
+	path := v.paths[ev.Path]
+	if path == nil {
+		return
+	}
+	path.messages++
+	failed := v.frame.Type == decode.TypeError
+	path.tracker.Message(failed)
+	if failed && path.failure == "" {
+		path.failure = errorWords(&v.frame)
+	}
+}
+
+// errorWords is an error message's code, the code's name, and its text.
+func errorWords(f *decode.Frame) string {
+	words := fmt.Sprintf("%d", f.Code)
+	if name := decode.ErrorName(f.Code); name != "" {
+		words += " " + name
+	}
+	text := decode.Unquote(nil, f.Raw(f.Members[decode.MemberMessage]))
+	return words + ": " + cut(string(text), 300)
+}
+
+// judge notes what bears on the exit code.
+func (v *view) judge(f *decode.Frame) {
+	if f.Type == decode.TypeError {
+		v.endings.errors = true
+	}
+	if v.opts.failOn != failNever && f.Type.Failed() {
+		v.endings.findings = true
+	}
+	v.judgeFindings(v.findings)
+}
+
+// judgeFindings applies --fail-on. A broken WebSocket is exit 7's, never 6's.
+func (v *view) judgeFindings(findings []inspect.Finding) {
+	for i := range findings {
+		severity := findings[i].Severity
+		if findings[i].Code == decode.BrokenWebSocket {
+			continue
+		}
+		if v.opts.failOn == failError && severity == decode.Error ||
+			v.opts.failOn == failWarning && severity >= decode.Warning {
+			v.endings.findings = true
+		}
+	}
+}
+
+// hidden reports whether the filters hide the message; what has no method is never hidden.
+func (v *view) hidden(f *decode.Frame) bool {
+	if f.Type != decode.TypeNotification || len(v.opts.include)+len(v.opts.exclude) == 0 {
+		return false
+	}
+	method := string(v.method)
+	return anyMatches(v.opts.exclude, method) || len(v.opts.include) > 0 && !anyMatches(v.opts.include, method)
+}
+
+func (v *view) show(ev *session.Event) {
+	m := render.Message{Seq: v.seq, Event: ev, Frame: &v.frame, Findings: v.findings}
+	if v.last != 0 && ev.Time != 0 {
+		m.Delta, m.HasDelta = ev.Time-v.last, true
+	}
+	v.buf = v.printer.AppendMessage(v.buf, &m)
+	v.shown++
+}
+
+// expect marks the expectations that the message meets. A known method meets one only by its typed variant.
+func (v *view) expect(f *decode.Frame) {
+	if f.Type != decode.TypeNotification || len(v.expected) == 0 {
+		return
+	}
+	method := string(v.method)
+	for i := range v.expected {
+		e := &v.expected[i]
+		switch {
+		case e.met || !e.glob.matches(method):
+		case f.Variant == f.Known:
+			e.met = true
+		case !e.custom:
+			e.custom = true
+			line := fmt.Sprintf("%s came, but as custom (%s, #%d)", method, misfitCode(v.findings), v.seq)
+			v.later(func() { v.status.failure(line) })
+		}
+	}
+}
+
+// misfitCode is the finding that says why a known method came as custom.
+func misfitCode(findings []inspect.Finding) decode.Code {
+	for i := range findings {
+		switch code := findings[i].Code; code {
+		case decode.SnakeCase, decode.CaseVariant, decode.DuplicateMember:
+			return code
+		}
+	}
+	return decode.ParamsMisfit
+}
+
+// finishWhenMet ends the session when every expectation or the count is met.
+func (v *view) finishWhenMet() {
+	allSeen := true
+	for i := range v.expected {
+		allSeen = allSeen && v.expected[i].met
+	}
+	switch {
+	case len(v.expected) > 0 && allSeen:
+		v.endings.met, v.done = true, true
+	case v.opts.count > 0 && v.shown >= v.opts.count:
+		v.endings.met, v.done = true, true
+		v.endings.missing = !allSeen
+	}
+}
+
+// requestsMessage is a message of the provider's on /requests, where only the proxy sends.
+func (v *view) requestsMessage(ev *session.Event) {
+	findings := v.kept(v.session.Event(v.findings[:0], ev))
+	v.judgeFindings(findings)
+	v.counts.add(findings)
+	v.sayFindings(ev.Path, "", findings)
+	v.printEvent(ev, findings)
+}
+
+// sayFindings puts findings that belong to no message on one line.
+func (v *view) sayFindings(path, line string, findings []inspect.Finding) {
+	for i := range findings {
+		if line != "" {
+			line += "; "
+		}
+		line += fmt.Sprintf("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
+	}
+	if line != "" {
+		v.say("%s %s", path, line)
+	}
+}
+
+// closed says how a path ended, with the findings of its end.
+func (v *view) closed(ev *session.Event) {
+	findings := v.kept(v.session.Event(v.findings[:0], ev))
+	v.judgeFindings(findings)
+	v.counts.add(findings)
+	path := v.paths[ev.Path]
+	if path == nil {
+		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
+			v.sayFindings(ev.Path, connectionEnding(ev.End), notSaid(findings))
+		}
+		v.printEvent(ev, findings)
+		return
+	}
+	delete(v.paths, ev.Path)
+	v.ended++
+	outcome := path.tracker.Close(ev.End)
+	ev.End.Outcome, ev.End.Messages = outcome, path.messages
+	v.counts.path()
+	switch outcome {
+	case session.NotServed:
+		v.endings.tooFew = true
+	case session.Failed:
+		v.endings.errors = true
+	case session.Died:
+		v.endings.died = true
+	}
+	if outcome == session.Failed && ev.End.Kind != session.EndClose && ev.End.Kind != session.EndOurs {
+		v.endings.died = true
+	}
+	line := pathEnding{outcome, path.messages, path.failure, ev.End}.line()
+	v.sayFindings(ev.Path, line, notSaid(findings))
+	v.printEvent(ev, findings)
+}
+
+// notSaid leaves out the findings that a path's line says by itself.
+func notSaid(findings []inspect.Finding) []inspect.Finding {
+	var rest []inspect.Finding
+	for _, finding := range findings {
+		if finding.Code != decode.NotServed && finding.Code != decode.BrokenWebSocket {
+			rest = append(rest, finding)
+		}
+	}
+	return rest
+}
+
+func (v *view) printEvent(ev *session.Event, findings []inspect.Finding) {
+	if v.events {
+		v.buf = render.AppendEvent(v.buf, ev, findings)
+	}
+}
+
+// flush writes what is waiting: messages first, then the lines about the session.
+func (v *view) flush() error {
+	err := v.write()
+	for _, line := range v.lines {
+		line()
+	}
+	v.lines = v.lines[:0]
+	return err
+}
+
+// flushAt is how much output is gathered at most before it is written, in bytes.
+const flushAt = 64 << 10
+
+func (v *view) write() error {
+	var err error
+	if len(v.buf) > 0 {
+		_, err = v.out.Write(v.buf)
+		v.buf = v.buf[:0]
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err == nil {
+		v.flushed = v.seq
+		return nil
+	}
+	v.done = true
+	if isClosedPipe(err) {
+		v.endings.closed = true
+		return nil
+	}
+	v.endings.failure = true
+	return fmt.Errorf("cannot write standard output: %w", plainPathError(err))
+}
+
+// unmet names the expectations that were not met.
+func (v *view) unmet() []string {
+	var names []string
+	for i := range v.expected {
+		if !v.expected[i].met {
+			names = append(names, v.expected[i].glob.pattern)
+		}
+	}
+	return names
+}

@@ -28,6 +28,8 @@ import (
 //	refused PATH N    dial a path and be refused with that status
 //	send HEX          one binary message
 //	text TEXT         one text message
+//	requests-send TEXT  one binary message on /requests
+//	hangup-requests   the closing handshake there, to its end
 //	repeat N HEX      N equal binary messages
 //	close [CODE]      the closing handshake, to its end
 //	eof               end TCP in order, without a Close
@@ -147,6 +149,11 @@ func (s *scenario) step(step string) error {
 		return s.refused(rest)
 	case "send", "repeat":
 		return s.send(word, rest)
+	case "hangup-requests":
+		if err := s.requests.WriteControl(websocket.CloseMessage, nil, time.Now().Add(scenarioPatience)); err != nil {
+			return err
+		}
+		return s.expectClose(s.requests, "")
 	case "requests-send":
 		return s.requests.WriteMessage(websocket.BinaryMessage, []byte(rest))
 	case "text":

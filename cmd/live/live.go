@@ -2,32 +2,45 @@
 // that dials it. It yields events and knows nothing of JSON or terminals.
 package live
 
-import (
-	"context"
-	"time"
+import "time"
 
-	"kind4/decode/session"
+// Limits of a Proxy, those of Options by default.
+const (
+	defaultMaxSize    = 64 << 20
+	defaultQueueBytes = 16 << 20
+
+	headTimeout = 5 * time.Second // for a request head, from the connection on
+	maxHead     = 64 << 10        // bytes of a request head
+	maxPending  = 256             // connections not yet upgraded
+	maxHeader   = 16 << 10        // bytes of Event.Header
+
+	writeTimeout  = 5 * time.Second // for one write: a peer that never reads must not hold kind4
+	lingerTimeout = time.Second     // for the peer to end the connection once kind4 has
+	lingerBytes   = 4 << 20         // read and thrown away meanwhile
+
+	chunk      = 64 << 10 // bytes of a read buffer
+	copyBelow  = 16 << 10 // bytes of messages that are copied rather than handed over with their buffer
+	maxAnswer  = 64 << 10 // bytes of the first exchange's answer that are ever held
+	maxInBatch = 2048     // events of a batch that others are added to
 )
 
 // Options are what a Proxy needs to know.
 type Options struct {
 	Listen        string           // HOST:PORT; port 0 picks a free one
-	FirstExchange bool             // ask kind 0 before kind 4
+	FirstExchange bool             // ask kind 0 before kind 4, once
 	MaxSize       int64            // bytes of a message beyond which it is skipped; 0: 64 MiB
 	QueueBytes    int64            // memory that may wait for Take; 0: 16 MiB
 	Now           func() time.Time // nil: time.Now
 }
 
-// Proxy stands in for the container proxy.
-type Proxy struct{}
-
-func Listen(o Options) (*Proxy, error)               { panic("unwritten") }
-func (p *Proxy) Addr() string                        { panic("unwritten") }
-func (p *Proxy) Ready() <-chan struct{}              { panic("unwritten") }
-func (p *Proxy) Take() (b *session.Batch, more bool) { panic("unwritten") }
-func (p *Proxy) Shutdown(ctx context.Context)        { panic("unwritten") }
-
-type Script struct{}
-
-func Demo() Script                                             { panic("unwritten") }
-func Provide(ctx context.Context, addr string, s Script) error { panic("unwritten") }
+func (o *Options) setDefaults() {
+	if o.MaxSize <= 0 {
+		o.MaxSize = defaultMaxSize
+	}
+	if o.QueueBytes <= 0 {
+		o.QueueBytes = defaultQueueBytes
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+}

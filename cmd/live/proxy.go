@@ -1,0 +1,175 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"kind4/decode/session"
+)
+
+// Proxy stands in for the container proxy: it listens, the provider dials, asks go out on /requests, and
+// what comes on the notification paths is yielded as events, in the order in which it came.
+type Proxy struct {
+	options  Options
+	listener net.Listener
+	queue    *queue
+	received atomic.Int64
+	running  sync.WaitGroup // the accept loop and one a connection
+	stopping chan struct{}  // closed by Shutdown
+
+	mu      sync.Mutex // held while state changes and while the events that say so are queued
+	closing bool
+	pending []*conn            // not yet upgraded, the oldest first
+	open    map[*conn]struct{} // upgraded, and not yet done with
+	paths   paths
+}
+
+// Listen binds o.Listen and begins to serve. The error is the cause alone, "address already in use" for
+// instance, and errors.Is finds the system's error in it.
+func Listen(o Options) (*Proxy, error) {
+	o.setDefaults()
+	listener, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, cause(err)
+	}
+	p := &Proxy{options: o, listener: listener, stopping: make(chan struct{}), open: make(map[*conn]struct{})}
+	p.paths.first = o.FirstExchange
+	p.queue = newQueue(o.QueueBytes, func() session.Event {
+		return session.Event{Kind: session.Note, Note: session.NoteQueueFull, Time: p.now()}
+	})
+	p.running.Go(p.accept)
+	return p, nil
+}
+
+// cause strips what package net puts around a system's error.
+func cause(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err
+	}
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		err = call.Err
+	}
+	return err
+}
+
+// Addr returns HOST:PORT as bound.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+
+// Ready receives when Take may have something, and is closed once nothing more will come.
+func (p *Proxy) Ready() <-chan struct{} { return p.queue.ready }
+
+// Take returns the next batch, nil when none is waiting. With more another one is waiting behind it. The
+// caller releases the batch.
+func (p *Proxy) Take() (b *session.Batch, more bool) { return p.queue.take() }
+
+// Received returns how many messages of notification paths have come so far, taken or not.
+func (p *Proxy) Received() int64 { return p.received.Load() }
+
+func (p *Proxy) now() int64 { return p.options.Now().UnixMicro() }
+
+// accept takes connections until the listener is closed. A lack of file descriptors passes.
+func (p *Proxy) accept() {
+	for {
+		socket, err := p.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			select {
+			case <-p.stopping:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			continue
+		}
+		p.queue.wait(2)
+		p.admit(socket)
+	}
+}
+
+// admit starts to serve a connection; where too many are not yet upgraded, the oldest gives way.
+func (p *Proxy) admit(socket net.Conn) {
+	c := &conn{proxy: p, socket: socket, remote: socket.RemoteAddr().String()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closing {
+		socket.Close()
+		return
+	}
+	if len(p.pending) >= maxPending {
+		oldest := p.pending[0]
+		p.forget(oldest)
+		oldest.evicted = true
+		oldest.socket.Close()
+		p.note(session.NoteTooMany, oldest, "")
+	}
+	p.pending = append(p.pending, c)
+	p.running.Go(c.serve)
+}
+
+// forget takes a connection from those that are not yet upgraded. p.mu is held.
+func (p *Proxy) forget(c *conn) {
+	for i, other := range p.pending {
+		if other == c {
+			p.pending = append(p.pending[:i], p.pending[i+1:]...)
+			return
+		}
+	}
+}
+
+// note queues a Note about a connection. p.mu is held.
+func (p *Proxy) note(kind session.NoteKind, c *conn, reason string) {
+	p.queue.add(session.Event{Kind: session.Note, Time: p.now(), Note: kind, Remote: c.remote, Reason: reason})
+}
+
+// Shutdown ends everything: it stops to listen, sends Close 1000 on every open path, and waits for the
+// answers until ctx is done, then cuts. Messages that still come are queued while there is room. When it
+// returns no goroutine is left, Ready is closed, and Take drains what is queued.
+func (p *Proxy) Shutdown(ctx context.Context) {
+	p.stop()
+	cut := context.AfterFunc(ctx, p.cut)
+	p.running.Wait()
+	cut()
+	p.queue.close()
+}
+
+// stop closes the listener and all that is not upgraded, and sends the Closes. Each is written by a
+// goroutine of its own: a peer that does not read must not hold up the others.
+func (p *Proxy) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closing {
+		return
+	}
+	p.closing = true
+	close(p.stopping)
+	p.listener.Close()
+	for _, c := range p.pending {
+		c.socket.Close()
+	}
+	for c := range p.open {
+		if c.claimClose(closedByUs) {
+			p.running.Go(c.sendOurClose)
+		}
+	}
+}
+
+// cut closes every connection.
+func (p *Proxy) cut() {
+	p.queue.release()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		c.socket.Close()
+	}
+	for _, c := range p.pending {
+		c.socket.Close()
+	}
+}

@@ -1,0 +1,288 @@
+package ws
+
+import (
+	"math"
+
+	gobwas "github.com/gobwas/ws"
+
+	"kind4/decode/session"
+)
+
+// Kind is what an Item is.
+type Kind uint8
+
+// The kinds of Item.
+const (
+	Message Kind = iota + 1 // a message is whole: Opcode, Data, Size, Fragments, MaxFrame
+	Control                 // a ping or a pong: Opcode, Data
+	Close                   // a Close: Code, Reason; nothing follows
+	Broken                  // RFC 6455 is broken: Violation, Code; nothing follows
+)
+
+// Close codes that kind4 itself sends (RFC 6455 section 7.4.1).
+const (
+	CloseNormal        = 1000
+	CloseProtocolError = 1002
+	CloseInvalidData   = 1007
+)
+
+// HeadSize is how many bytes of a message longer than the limit are kept.
+const HeadSize = 64
+
+// Item is one thing that a Parser found.
+type Item struct {
+	Kind      Kind
+	Opcode    uint8
+	Data      []byte             // unmasked, a view of the buffer; the first HeadSize bytes where Size is beyond the limit
+	Size      int64              // bytes of the whole message
+	Fragments int                // data frames that the message came in
+	MaxFrame  int64              // payload bytes of the largest of them
+	Code      uint16             // Close: the peer's, 0 for none. Broken: what to close with
+	Reason    string             // Close: the peer's, valid UTF-8
+	Violation *session.Violation // Broken
+}
+
+// Parser takes a stream of frames apart, in place: the caller reads into one buffer, calls Next with all of
+// it until there is no more, and only then moves what is left with Compact or Carry. Payloads are
+// unmasked where they stand, and fragments are joined by moving them down, so the Data of an Item is
+// overwritten only by what the caller does. A length is never trusted: a message that will be longer than
+// MaxSize is dropped as it comes, and a shorter one lies in the buffer as far as it has come.
+//
+// The same bytes give the same Items however they were split. The zero Parser reads a server's frames
+// without a limit.
+type Parser struct {
+	Masked  bool  // the peer is a client: its frames must be masked
+	MaxSize int64 // bytes beyond which a message is dropped; 0 for no limit
+
+	read   int   // buf[read:] is still to be looked at
+	offset int64 // in the stream, of buf[read]
+	need   int   // bytes the buffer must hold for the frame at buf[read] to be whole; 0 if unknown
+	done   bool
+
+	// The unfinished message.
+	start, end int // its payload so far is buf[start:end]
+	opcode     uint8
+	fragments  int // its frames so far; 0 where there is no unfinished message
+	size       int64
+	maxFrame   int64
+	wire       int64 // bytes of it so far, frame headers included, the frame at buf[read] not
+
+	// A message longer than MaxSize.
+	dropping bool
+	left     int64 // of the current frame's payload
+	fin      bool  // of the current frame
+	mask     [4]byte
+	masked   int // bytes of this frame's payload that were unmasked or passed over, modulo 4
+	head     []byte
+}
+
+// Next returns the next Item in buf, and false where more bytes are needed or nothing may follow. Between
+// calls, buf may only have grown.
+func (p *Parser) Next(buf []byte) (Item, bool) {
+	for !p.done {
+		if p.dropping && (p.left > 0 || p.fin) {
+			if item, ok := p.drop(buf); ok || p.left > 0 {
+				return item, ok
+			}
+			continue
+		}
+		h, whole, f := p.header(buf[p.read:])
+		if f != nil {
+			return p.broken(f, CloseProtocolError, p.offset), true
+		}
+		if !whole {
+			p.need = 0
+			return Item{}, false
+		}
+		if !h.control() && (p.dropping || h.length > p.limit()-p.size) {
+			p.startDrop(buf, &h)
+			continue
+		}
+		total := h.size + int(h.length)
+		if len(buf)-p.read < total {
+			p.need = p.end - p.start + total
+			return Item{}, false
+		}
+		payload := buf[p.read+h.size : p.read+total]
+		if h.masked {
+			gobwas.Cipher(payload, h.mask, 0)
+		}
+		at := p.offset
+		p.read += total
+		p.offset += int64(total)
+		if h.control() {
+			return p.control(&h, payload, at), true
+		}
+		if item, ok := p.data(&h, buf, payload); ok {
+			return item, true
+		}
+	}
+	return Item{}, false
+}
+
+// limit is MaxSize, or what this machine can address.
+func (p *Parser) limit() int64 {
+	const most = math.MaxInt - 1<<16
+	if p.MaxSize <= 0 {
+		return most
+	}
+	return min(p.MaxSize, most)
+}
+
+// data takes a data frame that is whole, payload being the end of what was read of buf.
+func (p *Parser) data(h *header, buf, payload []byte) (Item, bool) {
+	p.count(h)
+	if p.fragments == 1 {
+		p.end = p.read
+		p.start = p.end - len(payload)
+	} else {
+		p.end += copy(buf[p.end:], payload)
+	}
+	if !h.fin {
+		return Item{}, false
+	}
+	return p.finish(buf[p.start:p.end:p.end]), true
+}
+
+// count enters a data frame into the unfinished message, or begins one with it.
+func (p *Parser) count(h *header) {
+	if p.fragments == 0 {
+		p.opcode, p.size, p.maxFrame, p.wire = h.opcode, 0, 0, 0
+	}
+	p.fragments++
+	if p.size > math.MaxInt64-h.length {
+		p.size = math.MaxInt64
+	} else {
+		p.size += h.length
+	}
+	p.maxFrame = max(p.maxFrame, h.length)
+	p.wire += int64(h.size) + h.length
+}
+
+// finish ends the unfinished message.
+func (p *Parser) finish(data []byte) Item {
+	item := Item{Kind: Message, Opcode: p.opcode, Data: data, Size: p.size, Fragments: p.fragments, MaxFrame: p.maxFrame}
+	p.fragments, p.size, p.wire = 0, 0, 0
+	p.start, p.end = 0, 0
+	p.dropping, p.fin, p.head = false, false, nil
+	return item
+}
+
+// startDrop begins to drop the message that the frame of header h, at buf[read], belongs to.
+func (p *Parser) startDrop(buf []byte, h *header) {
+	if !p.dropping {
+		p.dropping = true
+		p.head = append(make([]byte, 0, HeadSize), buf[p.start:min(p.end, p.start+HeadSize)]...)
+		p.start, p.end = 0, 0
+	}
+	p.count(h)
+	p.wire -= h.length
+	p.read += h.size
+	p.offset += int64(h.size)
+	p.left, p.fin, p.mask, p.masked = h.length, h.fin, h.mask, 0
+}
+
+// drop passes over the payload that has come. It returns the message once its last frame has passed.
+func (p *Parser) drop(buf []byte) (Item, bool) {
+	p.need = 0
+	n := int(min(p.left, int64(len(buf)-p.read)))
+	if room := min(n, HeadSize-len(p.head)); room > 0 {
+		was := len(p.head)
+		p.head = append(p.head, buf[p.read:p.read+room]...)
+		if p.Masked {
+			gobwas.Cipher(p.head[was:], p.mask, p.masked)
+		}
+	}
+	p.masked = (p.masked + n) & 3
+	p.read += n
+	p.offset += int64(n)
+	p.wire += int64(n)
+	p.left -= int64(n)
+	if p.left > 0 || !p.fin {
+		return Item{}, false
+	}
+	return p.finish(p.head), true
+}
+
+// control takes a control frame that is whole. Between the fragments of a message its payload is copied,
+// since the next fragment will be moved over it.
+func (p *Parser) control(h *header, payload []byte, at int64) Item {
+	if h.opcode == OpClose {
+		return p.close(payload, at)
+	}
+	if p.fragments > 0 {
+		payload = append([]byte(nil), payload...)
+	}
+	return Item{Kind: Control, Opcode: h.opcode, Data: payload[:len(payload):len(payload)], Size: h.length}
+}
+
+// close takes the payload of a Close frame.
+func (p *Parser) close(payload []byte, at int64) Item {
+	code, reason, f := closePayload(payload)
+	if f != nil {
+		return p.broken(&f.fault, f.code, at)
+	}
+	p.done = true
+	return Item{Kind: Close, Opcode: OpClose, Code: code, Reason: reason}
+}
+
+func (p *Parser) broken(f *fault, code uint16, at int64) Item {
+	p.done = true
+	return Item{Kind: Broken, Code: code, Violation: &session.Violation{Section: f.section, Offset: at, Message: f.message}}
+}
+
+// Offset returns how many bytes of the stream were taken apart.
+func (p *Parser) Offset() int64 { return p.offset }
+
+// Unfinished says what the end of the stream would cut off: where, and how many bytes of the message (or
+// control frame) had come, frame headers included. buf is as in the last call of Next.
+func (p *Parser) Unfinished(buf []byte) (session.Where, int64) {
+	rest := buf[p.read:]
+	partial := p.wire + int64(len(rest))
+	switch {
+	case p.done:
+		return 0, 0
+	case p.dropping && p.left > 0:
+		return session.InPayload, partial
+	case len(rest) > 0:
+		if _, whole, _ := p.header(rest); whole {
+			return session.InPayload, partial
+		}
+		return session.InHeader, partial
+	case p.fragments > 0:
+		return session.BetweenFragments, partial
+	}
+	return 0, 0
+}
+
+// Kept returns how many bytes of buf are still needed.
+func (p *Parser) Kept(buf []byte) int { return p.end - p.start + len(buf) - p.read }
+
+// Need returns how many bytes a buffer must hold for the message's next frame to be whole in it, 0 where
+// that is not known yet. It is a peer's word: never allocate that much before it has come.
+func (p *Parser) Need() int { return p.need }
+
+// Compact moves what is still needed to the front of buf and returns it.
+func (p *Parser) Compact(buf []byte) []byte {
+	if p.start > 0 {
+		p.end = copy(buf, buf[p.start:p.end])
+		p.start = 0
+	}
+	n := p.end
+	if p.read > n {
+		n += copy(buf[n:], buf[p.read:])
+		p.read = p.end
+		return buf[:n]
+	}
+	return buf
+}
+
+// Carry appends what is still needed to dst, which is empty and of other memory, and returns it: the
+// buffer to go on with.
+func (p *Parser) Carry(dst, buf []byte) []byte {
+	dst = append(dst, buf[p.start:p.end]...)
+	p.start, p.end = 0, len(dst)
+	dst = append(dst, buf[p.read:]...)
+	p.read = p.end
+	return dst
+}

@@ -64,7 +64,7 @@ func appendWrapped(dst, s []byte, column, width int) []byte {
 		}
 		word := s[:end] // the space before it included
 		w := displayWidth(word)
-		if !first && column+w > width && word[0] == ' ' && column > len(gap) {
+		if !first && column+w > width {
 			dst = append(dst, '\n')
 			dst = append(dst, gap...)
 			dst = append(dst, word[1:]...)

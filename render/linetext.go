@@ -50,7 +50,9 @@ func (l *lineText) alignRight(at, width int) {
 	}
 	l.text = appendSpaces(l.text, n)
 	copy(l.text[at+n:], l.text[at:])
-	copy(l.text[at:], spaces[:n])
+	for i := at; i < at+n; i++ {
+		l.text[i] = ' '
+	}
 }
 
 // limited returns as much of s as the width can show, and notes it when that is not all.

@@ -3,9 +3,22 @@
 package capture
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 
 	"kind4/decode/session"
+)
+
+const (
+	// defaultMaxSize is the cap on a message where the Options name none, in bytes.
+	defaultMaxSize = 64 << 20
+	// headSize is how much of a message over the cap is kept, in bytes.
+	headSize = 64
+	// chunkSize is about how much data one call of Next yields, in bytes.
+	chunkSize = 64 << 10
+	// maxEvents is how many events one call of Next yields at most.
+	maxEvents = 1024
 )
 
 // Options say what is read and how.
@@ -15,23 +28,167 @@ type Options struct {
 	MaxSize int64  // bytes; longer messages are cut to their first 64; 0 for 64 MiB
 }
 
-// Reader reads the messages of one input.
-type Reader struct{}
+// Reader reads the messages of one input, in order. It holds a window of 64 KiB and the part of a message
+// that a chunk ended in, never the whole input.
+type Reader struct {
+	in     input
+	name   string
+	max    int64
+	format Format
+	dec    decoder
+	hint   string
+	err    error // for good once set
 
-// NewReader returns a reader of the messages in src.
-func NewReader(src io.Reader, o Options) *Reader { return &Reader{} }
+	first   int    // events in the batch before the current call of Next
+	begin   int    // bytes in the batch before it
+	start   int    // where the message under way begins in the batch's memory
+	dropped int64  // bytes of that message left out since it passed the cap
+	rest    []byte // what had come of it when the last call of Next returned
+}
 
-// Next appends some Message events to b.
-func (r *Reader) Next(b *session.Batch) error { return io.EOF }
+// decoder reads one format. read appends events to b and returns nil once there are some and the next may
+// have to be waited for; io.EOF at the end; a *Error where the container is broken.
+type decoder interface {
+	read(r *Reader, b *session.Batch) error
+}
 
-// Format returns what was recognised, once Next was called.
-func (r *Reader) Format() Format { return Raw }
+// NewReader returns a reader of the messages in src. It reads nothing before the first call of Next.
+func NewReader(src io.Reader, o Options) *Reader {
+	r := &Reader{in: input{src: src}, name: o.Name, max: o.MaxSize, format: o.Format}
+	if r.name == "" {
+		r.name = "standard input"
+	}
+	if r.max <= 0 {
+		r.max = defaultMaxSize
+	}
+	return r
+}
 
-// Hint returns one line for the user, or "".
-func (r *Reader) Hint() string { return "" }
+// Next appends Message events to b: what one read of the source brought, about 64 KiB at most unless one
+// message is larger. Their Data are views of b's memory; a message over MaxSize has its first 64 bytes as
+// Data and its real length as Size. Their Time is 0: none of these formats has a clock.
+//
+// It returns io.EOF at the end, and a *Error where the container is broken or reading fails, each once
+// every event before it was yielded, and the same for good afterwards. Auto waits for the first 64 KiB or
+// the end; so do Hex and Base64, to see whether every line is a message. The other formats never wait
+// for input while there is an event to yield.
+func (r *Reader) Next(b *session.Batch) error {
+	if r.err != nil {
+		return r.err
+	}
+	if r.dec == nil {
+		r.open()
+	}
+	r.first, r.begin = len(b.Events), len(b.Buf)
+	if err := r.dec.read(r, b); err != nil {
+		r.err, r.rest = err, nil
+		if err == io.EOF && r.in.read == 0 && r.format != Raw {
+			r.hint = noBytes
+		}
+		if !r.some(b) {
+			return err
+		}
+	}
+	return nil
+}
 
-// Offset returns how many bytes were read so far.
-func (r *Reader) Offset() int64 { return 0 }
+// Format returns what the input is read as: what was recognised in place of Auto, once Next was called.
+func (r *Reader) Format() Format { return r.format }
 
-// AppendEncoded appends one message in the format: Raw, Hex, Base64 or LP32.
-func AppendEncoded(dst []byte, f Format, message []byte) []byte { return append(dst, message...) }
+// Hint returns one line for the user about what the input looks like, "" for none.
+func (r *Reader) Hint() string { return r.hint }
+
+// Offset returns how many bytes of the input were read so far.
+func (r *Reader) Offset() int64 { return r.in.read }
+
+// open chooses the decoder.
+func (r *Reader) open() {
+	format := r.format
+	if format == Auto {
+		seen := r.in.peek()
+		r.format, r.hint = recognise(seen, r.in.ended())
+		if len(seen) == 0 {
+			r.dec = nothing{}
+			return
+		}
+	}
+	r.dec = newDecoder(r)
+}
+
+// nothing is what Auto makes of no bytes at all.
+type nothing struct{}
+
+func (nothing) read(r *Reader, _ *session.Batch) error { return r.readError(r.in.err) }
+
+// some reports whether the current call of Next has events to yield.
+func (r *Reader) some(b *session.Batch) bool { return len(b.Events) > r.first }
+
+// enough reports whether the current call of Next should yield what it has.
+func (r *Reader) enough(b *session.Batch) bool {
+	return len(b.Events)-r.first >= maxEvents || r.some(b) && len(b.Buf)-r.begin >= chunkSize
+}
+
+// resume takes up the message under way in b's memory.
+func (r *Reader) resume(b *session.Batch) {
+	r.start = len(b.Buf)
+	b.Buf = append(b.Buf, r.rest...)
+	r.rest = r.rest[:0]
+}
+
+// stash takes the message under way out of b's memory.
+func (r *Reader) stash(b *session.Batch) {
+	r.rest = append(r.rest[:0], b.Buf[r.start:]...)
+	b.Buf = b.Buf[:r.start]
+}
+
+// trim drops what has come of the message under way but its first bytes, where it passed the cap.
+func (r *Reader) trim(b *session.Batch) {
+	if n := int64(len(b.Buf) - r.start); n+r.dropped > r.max && n > headSize {
+		r.dropped += n - headSize
+		b.Buf = b.Buf[:r.start+headSize]
+	}
+}
+
+// size returns how long the message under way is by now.
+func (r *Reader) size(b *session.Batch) int64 { return r.dropped + int64(len(b.Buf)-r.start) }
+
+// emit ends the message under way, which reaches to the end of b's memory, and begins the next.
+func (r *Reader) emit(b *session.Batch) {
+	r.trim(b)
+	appendMessage(b, b.Buf[r.start:], r.size(b))
+	r.start, r.dropped = len(b.Buf), 0
+}
+
+// appendMessage appends the event of one message.
+func appendMessage(b *session.Batch, data []byte, size int64) {
+	b.Events = append(b.Events, session.Event{
+		Kind: session.Message, Opcode: session.OpBinary, Data: data[:len(data):len(data)], Size: size,
+	})
+}
+
+// fail returns the error for a broken container: line is 0 where the format has none.
+func (r *Reader) fail(line int, offset int64, message string) *Error {
+	return &Error{Name: r.name, Line: line, Offset: offset, Message: message}
+}
+
+// torn is fail for an input that ends inside a message.
+func (r *Reader) torn(line int, offset int64, message string) *Error {
+	e := r.fail(line, offset, message)
+	e.Torn = true
+	return e
+}
+
+// readError returns io.EOF as it is, and another error of the source located.
+func (r *Reader) readError(err error) error {
+	if err == io.EOF {
+		return err
+	}
+	cause := err
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		cause = path.Err
+	}
+	e := r.fail(0, r.in.read, "cannot read on: "+cause.Error())
+	e.Err = err
+	return e
+}

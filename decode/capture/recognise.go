@@ -1,0 +1,424 @@
+package capture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"unicode/utf8"
+)
+
+// noBytes is the hint where there is nothing to read.
+const noBytes = "no bytes at all came; an empty message is written as an empty line of hex-lines, or as no bytes with --input raw"
+
+// recognise says what the beginning of an input is, whole where all of it is there, and gives a hint where
+// it looks like something that is not read. What is none of the formats for sure is Raw: a fault inside a
+// message must stay a fault of that message. The order is that of the formats' certainty:
+//
+//	xxd      the first line is an offset, a colon and hex as xxd sets them
+//	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it
+//	hex      nothing but hex digits and what may stand between them, the first run whole bytes, and a
+//	         decimal digit among them; or only the first line is so, but is a message by its first two bytes
+//	base64   the first line decodes to a message: a tag and a "{", or to "{" and a quote (the tag is
+//	         missing), or to a tag and 11 bytes of text or more
+//	literal  begins with a type's name, b" or b', a quote and an escaped first byte, or is a list of bytes
+//	lp32     the lengths lead from one record to the next; see recogniseLP32
+func recognise(seen []byte, whole bool) (Format, string) {
+	if hint := foreign(seen); hint != "" {
+		return Raw, hint
+	}
+	lines := firstLines(seen, whole)
+	switch {
+	case recogniseXXD(lines):
+		return XXD, ""
+	case recogniseHexdump(lines):
+		return Hexdump, ""
+	case recogniseHex(seen, lines):
+		return Hex, ""
+	case recogniseBase64(lines):
+		return Base64, ""
+	case recogniseLiteral(seen, whole):
+		return Literal, ""
+	case recogniseLP32(seen, whole):
+		return LP32, ""
+	}
+	return Raw, ""
+}
+
+// magics are the beginnings of formats that are not read.
+var magics = []struct{ magic, name, advice string }{
+	{"\x1f\x8b", "gzip", "unpack it first, with gzip -dc"},
+	{"\x28\xb5\x2f\xfd", "zstd", "unpack it first, with zstd -dc"},
+	{"\x0a\x0d\x0d\x0a", "a pcapng capture", "packet captures are not read"},
+	{"\xd4\xc3\xb2\xa1", "a pcap capture", "packet captures are not read"},
+	{"\xa1\xb2\xc3\xd4", "a pcap capture", "packet captures are not read"},
+	{"\x4d\x3c\xb2\xa1", "a pcap capture", "packet captures are not read"},
+	{"\xa1\xb2\x3c\x4d", "a pcap capture", "packet captures are not read"},
+	{`{"log":{`, "a HAR file", "HAR files are not read"},
+	{`{"seq":`, "kind4's own -o json lines", "keep a session with -o lp32 or -o hex to read it back"},
+	{`{"event":`, "kind4's own -o json lines", "keep a session with -o lp32 or -o hex to read it back"},
+}
+
+// foreign returns the hint for an input that begins like a format that is not read.
+func foreign(seen []byte) string {
+	for _, m := range magics {
+		head := seen
+		if m.magic[0] == '{' {
+			head = compact(seen, len(m.magic))
+		}
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			return "the input looks like " + m.name + " and is taken for one raw message: " + m.advice
+		}
+	}
+	return ""
+}
+
+// compact returns the first n characters of s that are not white space.
+func compact(s []byte, n int) []byte {
+	head := make([]byte, 0, n)
+	for _, c := range s[:min(len(s), 1024)] {
+		if len(head) < n && c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			head = append(head, c)
+		}
+	}
+	return head
+}
+
+// firstLines returns the first two lines, trimmed, that are neither empty nor comments: fewer where there
+// are not so many, and only lines that are there to their end.
+func firstLines(seen []byte, whole bool) [][]byte {
+	var lines [][]byte
+	for len(seen) > 0 && len(lines) < 2 {
+		line, rest, ended := bytes.Cut(seen, []byte("\n"))
+		if !ended && !whole {
+			if len(lines) == 0 {
+				lines = append(lines, line)
+			}
+			break
+		}
+		if line = bytes.TrimSpace(line); !skipped(line) {
+			lines = append(lines, line)
+		}
+		seen = rest
+	}
+	return lines
+}
+
+// recogniseXXD goes by the first line. Where a fault in it leaves no bytes to go by, an offset of eight
+// zeros, a colon and a hex digit are enough.
+func recogniseXXD(lines [][]byte) bool {
+	if len(lines) == 0 {
+		return false
+	}
+	l, err := parseXXD(lines[0], nil)
+	if len(l.offset) < 4 || !bytes.HasPrefix(bytes.TrimPrefix(lines[0], []byte("0x")), append(l.offset[:len(l.offset):len(l.offset)], ':')) {
+		return false
+	}
+	if zero(l.offset) && len(l.offset) == 8 {
+		return err == nil || len(lines[0]) > 10 && lines[0][9] == ' ' && hexClass[lines[0][10]] < 16
+	}
+	return err == nil && (len(l.octets) > 0 || zero(l.offset)) && follows(l, lines, parseXXD)
+}
+
+// recogniseHexdump goes by the first line, and by the second where the offset is not 0.
+func recogniseHexdump(lines [][]byte) bool {
+	if len(lines) == 0 {
+		return false
+	}
+	l, err := parseHexdump(lines[0], nil)
+	if len(l.octets) == 0 {
+		return false
+	}
+	if err != nil {
+		return zero(l.offset) && len(l.offset) == 8
+	}
+	if zero(l.offset) {
+		return true
+	}
+	return len(lines) > 1 && follows(l, lines, parseHexdump)
+}
+
+// follows reports whether the second line, if there is one, goes on where the first, l, ends.
+func follows(l dumpLine, lines [][]byte, parse func(line, octets []byte) (dumpLine, error)) bool {
+	if len(lines) < 2 || zero(l.offset) {
+		return true
+	}
+	if string(lines[1]) == "*" {
+		return true
+	}
+	second, err := parse(lines[1], nil)
+	if err != nil {
+		return false
+	}
+	from, err1 := strconv.ParseUint(string(l.offset), 16, 64)
+	to, err2 := strconv.ParseUint(string(second.offset), 16, 64)
+	return err1 == nil && err2 == nil && (to == from+uint64(len(l.octets)) || zero(second.offset))
+}
+
+// recogniseHex goes by the characters.
+func recogniseHex(seen []byte, lines [][]byte) bool {
+	if len(lines) == 0 {
+		return false
+	}
+	octets, digit, good := hexPrefix(lines[0], 2)
+	if !good || !digit || len(octets) == 0 {
+		return false
+	}
+	if message(octets) {
+		return true
+	}
+	comment := false
+	for _, c := range seen {
+		switch class := hexClass[c]; {
+		case class == hexNewline:
+			comment = false
+		case class == hexComment:
+			comment = true
+		case class == hexBad && !comment:
+			return false
+		}
+	}
+	return true
+}
+
+// hexPrefix decodes the first bytes of a line of hex: up to n of them, from whole runs of digits. digit
+// says that there is a decimal digit, good that the line holds nothing but hex and that its first run is
+// not odd.
+func hexPrefix(line []byte, n int) (octets []byte, digit, good bool) {
+	first := true
+	for len(line) > 0 && line[0] != '#' {
+		size := 0
+		switch c := hexClass[line[0]]; {
+		case c == hexSeparator:
+			line = line[1:]
+			continue
+		case bytes.HasPrefix(line, []byte(`\x`)), bytes.HasPrefix(line, []byte("0x")), bytes.HasPrefix(line, []byte("0X")):
+			line, digit = line[2:], true
+			size = hexRun(line)
+			if size == 1 {
+				octets = append(octets, hexClass[line[0]])
+				line = line[1:]
+				first = false
+				continue
+			}
+		case c < 16:
+			size = hexRun(line)
+		}
+		if size == 0 || first && size%2 == 1 {
+			return octets, digit, false
+		}
+		for _, c := range line[:size] {
+			digit = digit || c <= '9'
+		}
+		for i := 0; i+1 < size && len(octets) < n; i += 2 {
+			octets = append(octets, hexClass[line[i]]<<4|hexClass[line[i+1]])
+		}
+		line, first = line[size:], false
+	}
+	return octets, digit, true
+}
+
+// hexRun returns how many hex digits s begins with.
+func hexRun(s []byte) int {
+	n := 0
+	for n < len(s) && hexClass[s[n]] < 16 {
+		n++
+	}
+	return n
+}
+
+// message reports whether bytes begin as a message with an object for its body does, with its tag or
+// without one.
+func message(octets []byte) bool {
+	return tagged(octets) || len(octets) >= 2 && octets[0] == '{' && octets[1] == '"'
+}
+
+// tagged reports whether bytes begin with tag 0 or 1 and "{".
+func tagged(octets []byte) bool { return len(octets) >= 2 && octets[0] <= 1 && octets[1] == '{' }
+
+// recogniseBase64 goes by the first line.
+func recogniseBase64(lines [][]byte) bool {
+	if len(lines) == 0 {
+		return false
+	}
+	octets, padded, good := base64Prefix(lines[0], headSize)
+	switch {
+	case !good || len(octets) == 0:
+		return false
+	case message(octets):
+		return true
+	case len(octets) >= 3 && octets[1] == '{' && octets[2] == '"' && (octets[0] < ' ' || octets[0] >= 0x7f):
+		return true
+	case len(octets) == 1:
+		return padded && octets[0] <= 1 && len(lines) == 1
+	}
+	return octets[0] <= 1 && len(octets) >= 12 && isText(octets[1:])
+}
+
+// base64Prefix decodes the first bytes of a line of base64, about n of them. good says that the line holds
+// nothing else.
+func base64Prefix(line []byte, n int) (octets []byte, padded, good bool) {
+	var bits uint32
+	digits := 0
+	for i, c := range line {
+		v := b64Class[c]
+		if v >= 64 {
+			return octets, true, v == b64Pad && i >= len(line)-2
+		}
+		bits = bits<<6 | uint32(v)
+		if digits++; digits%4 != 1 && len(octets) < n {
+			octets = append(octets, byte(bits>>(6-2*((digits-1)%4))))
+		}
+	}
+	return octets, false, digits%4 != 1
+}
+
+// isText reports whether bytes are UTF-8 without control characters, as far as they go.
+func isText(s []byte) bool {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		if r == utf8.RuneError && utf8.FullRune(s) || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f {
+			return false
+		}
+		s = s[size:]
+	}
+	return true
+}
+
+// literalBeginnings are what only a literal begins with.
+var literalBeginnings = []string{
+	"[]byte{", "[]byte(", "[]uint8{", "[]uint8(", "&[]byte{", "vec![", "Binary([", `Binary(b"`,
+	"bytearray(", "bytes(", `b"`, "b'", `B"`, "B'", `br"`, `br#"`, `rb"`, "rb'", `bR"`,
+	"<Buffer", "Uint8Array", "new Uint8Array", "Buffer.from(", "ArrayBuffer {", "new byte[]{",
+	`{"type":"Buffer","data":[`, "{0x",
+}
+
+// recogniseLiteral goes by the first literal.
+func recogniseLiteral(seen []byte, whole bool) bool {
+	s := bytes.TrimLeft(seen, " \t\r\n")
+	for len(s) > 0 && s[0] == '#' {
+		_, s, _ = bytes.Cut(s, []byte("\n"))
+		s = bytes.TrimLeft(s, " \t\r\n")
+	}
+	for _, b := range literalBeginnings {
+		if bytes.HasPrefix(s, []byte(b)) {
+			return true
+		}
+	}
+	if len(s) > 2 && (s[0] == '"' || s[0] == '\'') && s[1] == '\\' {
+		return s[2] == 'x' || s[2] >= '0' && s[2] <= '7' || s[2] == 'u' && len(s) > 3 && (s[3] == '0' || s[3] == '{')
+	}
+	s = bytes.TrimPrefix(s, []byte("&"))
+	return len(s) > 0 && s[0] == '[' && byteList(s[1:], whole)
+}
+
+// byteList reports whether s is a list of at least one byte up to its "]", or to the end of what is there.
+func byteList(s []byte, whole bool) bool {
+	hex := false
+	for n := 0; ; n++ {
+		s = bytes.TrimLeft(s, " \t\r\n,")
+		if len(s) == 0 || !whole && len(s) < 8 {
+			return !whole && n > 0
+		}
+		if s[0] == ']' || bytes.HasPrefix(s, []byte("...")) {
+			return n > 0
+		}
+		size := 0
+		for size < len(s) && size < 8 && (letter(s[size]) || s[size] >= '0' && s[size] <= '9' || s[size] == '-') {
+			size++
+		}
+		if size == 0 {
+			return false
+		}
+		base := 0
+		if hex = hex || n == 0 && hexElement(s[:size]); hex {
+			base = 16
+		}
+		if _, ok := appendElement(nil, s[:size], base); !ok {
+			return false
+		}
+		s = s[size:]
+	}
+}
+
+// recogniseLP32 follows the lengths from the first record on. A notification or error as such never looks
+// like lp32: with the "{" or white space behind its tag, its first four bytes are a length of 589,824 or
+// more. A chain is one when
+//
+//   - it ends exactly where the input does, and not all records are empty. But five bytes of which the
+//     last is 18 or less are the ask on channel 1, not a message of one byte;
+//   - or it goes on where what was seen ends, or breaks off in the last record, and the first record that is
+//     not empty begins with tag 0 or 1 and "{"; where it goes on, two whole records are enough.
+func recogniseLP32(seen []byte, whole bool) bool {
+	records, filled, first := 0, 0, []byte(nil)
+	rest := seen
+	for len(rest) >= lengthSize {
+		size := int64(binary.BigEndian.Uint32(rest))
+		data := rest[lengthSize:]
+		if size > 0 && first == nil {
+			first = data[:min(int64(len(data)), size)]
+		}
+		if size > int64(len(data)) {
+			break
+		}
+		if size > 0 {
+			filled++
+		}
+		records++
+		rest = data[size:]
+	}
+	switch {
+	case tagged(first):
+		return true
+	case !whole:
+		return filled > 1
+	}
+	ask := len(seen) == 5 && seen[4] <= 18
+	return len(rest) == 0 && filled > 0 && !ask
+}
+
+// newDecoder returns the decoder of r's format.
+func newDecoder(r *Reader) decoder {
+	switch r.format {
+	case Hex:
+		return &hexDecoder{line: 1, lines: everyLine(r.in.peek(), r.in.ended(), func(line []byte) []byte {
+			octets, _, _ := hexPrefix(line, 2)
+			return octets
+		})}
+	case HexLines:
+		return &hexDecoder{line: 1, lines: true, blanks: true}
+	case XXD:
+		return &dumpDecoder{parse: parseXXD}
+	case Hexdump:
+		return &dumpDecoder{parse: parseHexdump}
+	case Base64:
+		return &base64Decoder{line: 1, lines: everyLine(r.in.peek(), r.in.ended(), func(line []byte) []byte {
+			octets, _, _ := base64Prefix(line, 2)
+			return octets
+		})}
+	case Base64Lines:
+		return &base64Decoder{line: 1, lines: true, blanks: true}
+	case Literal:
+		return &literalDecoder{in: &r.in, line: 1}
+	case LP32:
+		return lp32Decoder{}
+	}
+	return rawDecoder{}
+}
+
+// everyLine reports whether each line of what was seen begins with tag 0 or 1 and "{". Empty lines and
+// comments do not count, nor does a last line that is not there to its end.
+func everyLine(seen []byte, whole bool, prefix func(line []byte) []byte) bool {
+	lines := 0
+	for len(seen) > 0 {
+		line, rest, ended := bytes.Cut(seen, []byte("\n"))
+		seen = rest
+		if line = bytes.TrimSpace(line); skipped(line) || !ended && !whole && lines > 0 {
+			continue
+		}
+		if !tagged(prefix(line)) {
+			return false
+		}
+		lines++
+	}
+	return lines > 0
+}

@@ -19,11 +19,12 @@ import (
 //	remote    HOST:PORT of the peer
 //	asked     kind (number), ask (its words), size (bytes of the ask)
 //	refused   method, status (number), reason
-//	closed    ending: close (the peer's Close frame), eof (TCP ended in order), reset, broken (RFC 6455), ours;
+//	closed    outcome: complete, not-served, failed, died or ended (kind4 closed it), with messages, how many came;
+//	          ending: close (the peer's Close frame), eof (TCP ended in order), reset, broken (RFC 6455), ours;
 //	          code and reason of the Close frame; error of a reset; inside: header, payload or fragments, where
 //	          the end fell into a message, and partial, the bytes of it that had come; violation {section,
 //	          offset, message}; sent, the code of the Close that went out
-//	note      which one, reason, size (bytes)
+//	note      which one, reason, size (bytes); of first-answer also what closed has
 //	message   opcode (text or binary), size
 //	ping,pong size, and data_base64 where there is data
 //	findings  as in a message's object
@@ -55,6 +56,9 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 		dst = w.appendFilled(dst, "reason", ev.Reason)
 		if ev.Size > 0 {
 			dst = appendNumber(dst, "size", ev.Size)
+		}
+		if ev.End != nil {
+			dst = w.appendEnd(dst, ev.End)
 		}
 	case session.Message:
 		if ev.Opcode != 0 {
@@ -141,6 +145,14 @@ func (w *jsonWriter) appendAsk(dst []byte, ev *session.Event) []byte {
 	return appendNumber(dst, "size", max(ev.Size, int64(len(ev.Data))))
 }
 
+var outcomeNames = [...]string{
+	session.Complete:  "complete",
+	session.NotServed: "not-served",
+	session.Failed:    "failed",
+	session.Died:      "died",
+	session.Ended:     "ended",
+}
+
 var endingNames = [...]string{
 	session.EndClose:  "close",
 	session.EndEOF:    "eof",
@@ -157,6 +169,10 @@ var whereNames = [...]string{
 
 // appendEnd appends how a path ended.
 func (w *jsonWriter) appendEnd(dst []byte, e *session.End) []byte {
+	if e.Outcome != session.Open && int(e.Outcome) < len(outcomeNames) {
+		dst = w.appendMember(dst, "outcome", outcomeNames[e.Outcome])
+		dst = appendNumber(dst, "messages", int64(e.Messages))
+	}
 	if int(e.Kind) < len(endingNames) {
 		dst = w.appendFilled(dst, "ending", endingNames[e.Kind])
 	}

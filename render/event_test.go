@@ -58,6 +58,10 @@ func TestAppendEvent(t *testing.T) {
 			session.Event{Kind: session.Message, Path: "/requests", Opcode: session.OpBinary, Data: []byte("hi"), Size: 2},
 			`{"event":"message","path":"/requests","opcode":"binary","size":2}`,
 		},
+		{
+			session.Event{Kind: session.Closed, End: &session.End{Kind: session.EndClose, Outcome: session.NotServed}},
+			`{"event":"closed","outcome":"not-served","messages":0,"ending":"close"}`,
+		},
 		{session.Event{}, `{"event":""}`},
 	}
 	for _, test := range tests {
@@ -78,6 +82,11 @@ func TestEventNames(t *testing.T) {
 	for n := session.NoteTLS; n <= session.NoteAskLost; n++ {
 		if noteNames[n] == "" {
 			t.Errorf("note %d has no name", n)
+		}
+	}
+	for o := session.Complete; o <= session.Ended; o++ {
+		if outcomeNames[o] == "" {
+			t.Errorf("outcome %d has no name", o)
 		}
 	}
 	for e := session.EndClose; e <= session.EndOurs; e++ {

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"kind4/decode"
-	"kind4/decode/session"
 )
 
 // hexPrinter writes each message as a dump whose offsets begin at 0, with a note behind the characters of the
@@ -95,9 +94,4 @@ func (p *hexPrinter) appendDetail(dst []byte, f *decode.Frame) []byte {
 		}
 	}
 	return dst
-}
-
-// isText reports whether m is of a WebSocket text message, which has no tag.
-func isText(m *Message) bool {
-	return m.Frame.Type == decode.TypeText || m.Event != nil && m.Event.Opcode == session.OpText
 }

@@ -1,0 +1,33 @@
+package inspect
+
+import "kind4/decode"
+
+// Consequence says what follows from such a finding, in one sentence, full stop included; "" where the text
+// says enough.
+func (f *Finding) Consequence() string {
+	if f.silent {
+		return ""
+	}
+	return consequences[f.Code]
+}
+
+const unheard = "The receiver takes this for a custom notification, and whoever waits for the real one never sees it."
+
+// consequences by code. What stops a real proxy is said of the message behind it, by receiver-stopped; an empty
+// message, which shows nothing of itself, says so at once.
+var consequences = [...]string{
+	decode.EmptyMessage:            "The receiver refuses it, and a real proxy stops listening here.",
+	decode.ParamsMisfit:            unheard,
+	decode.NearMiss:                unheard,
+	decode.ParamsNull:              "Leave params out instead.",
+	decode.CancelledWithoutRequest: "The receiver cannot tell what to cancel.",
+	decode.UnsafeInteger:           "Send such numbers as strings.",
+	decode.RequestMethod:           "Whoever sent it waits for an answer in vain.",
+	decode.ProgressNotIncreasing:   "MCP wants progress to increase with each notification of a token.",
+	decode.AfterError:              "The provider closes the path behind an error.",
+	decode.TextMessage:             "A real proxy ends the path here.",
+	decode.Fragmented:              "It is decoded all the same.",
+	decode.NotServed:               "The proxy asks again on the next /requests.",
+	decode.RequestsMessage:         "The reference proxy ends the connection.",
+	decode.BrokenWebSocket:         "",
+}

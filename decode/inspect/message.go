@@ -1,0 +1,82 @@
+package inspect
+
+import "kind4/decode"
+
+// Message appends what is to be said of one message by itself, errors first. It is pure, and what it appends
+// are views of f.Message. What the wire or the session adds is a [Session]'s to say; a text message and one
+// that was too long to read have nothing to say for themselves.
+//
+// A message that does not decode gives exactly one finding of severity Error: the cause, f.Err. It allocates
+// nothing where there is nothing to say and f.Clues is empty.
+func Message(dst []Finding, f *decode.Frame) []Finding { return inspectFrame(dst, f, false) }
+
+// inspectFrame is Message; untagged says that the body came without a tag, as JSON-RPC, and so needs jsonrpc.
+func inspectFrame(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+	before := len(dst)
+	switch f.Type {
+	case decode.TypeNotification:
+		dst = notification(dst, f, untagged)
+	case decode.TypeError:
+		dst = errorBody(dst, f)
+		dst = deep(dst, f)
+	case decode.TypeUnknown, decode.TypeEmpty, decode.TypeUndecodable:
+		dst = failure(dst, f, untagged)
+	}
+	if len(dst)-before > 1 {
+		sortBySeverity(dst[before:])
+	}
+	return dst
+}
+
+func notification(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+	switch {
+	case f.Positional:
+		dst = append(dst, newFinding(decode.PositionalArray, bodyStart(f.Message),
+			"an array taken in place of the object {method, params}: this receiver takes it, others refuse it").at(f.Message))
+	case untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
+		dst = envelope(dst, f.Message, untagged)
+	}
+	if f.Known == decode.Custom {
+		dst = methodFindings(dst, f)
+	}
+	dst = params(dst, f)
+	return deep(dst, f)
+}
+
+// failure appends why a message does not decode, and what else is wrong with an envelope that is JSON.
+func failure(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+	if f.Err == nil {
+		return dst
+	}
+	cause := Finding{Code: f.Err.Code, Severity: decode.Error, Offset: f.Err.Offset, lead: f.Err.Message}
+	hintFor(&cause, f)
+	switch {
+	case f.Type != decode.TypeUndecodable || cause.Code == decode.EmptyBody || cause.Code == decode.ByteOrderMark:
+	case f.Err.Layer() >= decode.LayerJSON || cause.Code == decode.NotUTF8:
+		cause = cause.at(f.Message)
+	}
+	dst = append(dst, cause)
+	if besides(f) {
+		dst = envelope(dst, f.Message, untagged)
+		class := len(dst)
+		dst = methodFindings(dst, f)
+		if len(dst) > class && dst[class].Severity < decode.Warning {
+			dst = dst[:class]
+		}
+	}
+	return dst
+}
+
+// besides reports whether the envelope of a notification that failed can be looked at by itself: it is an
+// object with a method, and something else in it is at fault.
+func besides(f *decode.Frame) bool {
+	if f.Tag != decode.TagNotification || f.Type != decode.TypeUndecodable {
+		return false
+	}
+	switch f.Err.Code {
+	case decode.ParamsType, decode.MetaType, decode.DuplicateMember, decode.MethodType:
+		start := bodyStart(f.Message)
+		return start < len(f.Message) && f.Message[start] == '{'
+	}
+	return false
+}

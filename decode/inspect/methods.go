@@ -1,0 +1,202 @@
+package inspect
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"kind4/decode"
+)
+
+// methodPrefix begins every notification method of MCP.
+const methodPrefix = "notifications/"
+
+// typedMethods are the methods that the receiver has a type for.
+var typedMethods = []string{
+	"notifications/cancelled",
+	"notifications/progress",
+	"notifications/message",
+	"notifications/resources/updated",
+	"notifications/resources/list_changed",
+	"notifications/tools/list_changed",
+	"notifications/prompts/list_changed",
+	"notifications/subscriptions/acknowledged",
+	"notifications/tasks",
+}
+
+// clientMethods are the notifications that only a client sends (MCP, ClientNotification).
+var clientMethods = []string{"notifications/initialized", "notifications/roots/list_changed"}
+
+// oldMethods are the server's notifications of MCP 2025-11-25 that the receiver has no type for.
+var oldMethods = []string{"notifications/elicitation/complete", "notifications/tasks/status"}
+
+// requestMethods are the requests of every MCP revision from 2024-11-05 to 2026-07-28, either side's.
+var requestMethods = []string{
+	"initialize", "ping", "server/discover",
+	"tools/list", "tools/call",
+	"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
+	"prompts/list", "prompts/get",
+	"logging/setLevel", "completion/complete",
+	"subscriptions/listen",
+	"tasks/get", "tasks/list", "tasks/result", "tasks/update", "tasks/cancel",
+	"sampling/createMessage", "elicitation/create", "roots/list",
+}
+
+// foreignMethods says which protocol's a method is by how it begins.
+var foreignMethods = []struct{ prefix, protocol string }{
+	{"$/", "the Language Server Protocol"},
+	{"window/", "the Language Server Protocol"},
+	{"textDocument/", "the Language Server Protocol"},
+	{"notebookDocument/", "the Language Server Protocol"},
+	{"workspace/", "the Language Server Protocol"},
+	{"workspaceFolder/", "the Language Server Protocol"},
+	{"telemetry/event", "the Language Server Protocol"},
+	{"client/registerCapability", "the Language Server Protocol"},
+	{"client/unregisterCapability", "the Language Server Protocol"},
+	{"codex/", "the Codex agent"},
+	{"session/update", "the Agent Client Protocol"},
+	{"session/request_permission", "the Agent Client Protocol"},
+	{"notifications/stderr", "the MCP Inspector's proxy, which sends a server's standard error so"},
+}
+
+// methodClass is what kind of method a custom one is; its code is 0 for a method that the receiver types.
+type methodClass struct {
+	code decode.Code
+	name string // NearMiss: the method that was meant; ForeignMethod: the protocol
+}
+
+// classify says what is to be said of a method that is custom to the receiver. It allocates nothing.
+func classify(method []byte) methodClass {
+	switch {
+	case len(method) == 0:
+		return methodClass{code: decode.EmptyMethod}
+	case isOneOf(method, typedMethods):
+		return methodClass{}
+	case hasPrefix(method, "rpc."):
+		return methodClass{code: decode.ReservedMethod}
+	case isOneOf(method, requestMethods):
+		return methodClass{code: decode.RequestMethod}
+	case isOneOf(method, clientMethods):
+		return methodClass{code: decode.WrongDirection}
+	case isOneOf(method, oldMethods):
+		return methodClass{code: decode.OldMethod}
+	}
+	for i := range foreignMethods {
+		if hasPrefix(method, foreignMethods[i].prefix) {
+			return methodClass{decode.ForeignMethod, foreignMethods[i].protocol}
+		}
+	}
+	if meant := nearMiss(method); meant != "" {
+		return methodClass{decode.NearMiss, meant}
+	}
+	return methodClass{code: decode.CustomMethod}
+}
+
+func isOneOf(method []byte, names []string) bool {
+	for _, name := range names {
+		if string(method) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSlipped is the longest method that can be one slip away from a known one, with room for white space.
+const maxSlipped = 64
+
+// nearMiss returns the known method that method is one slip away from, "" when there is none. A slip is a
+// wrong case or separator, a stray space or slash, "notifications/" left out, or one edit.
+func nearMiss(method []byte) string {
+	method = bytes.TrimSpace(method)
+	if len(method) == 0 || len(method) > maxSlipped {
+		return ""
+	}
+	if string(method) == "notifications/cancel" {
+		return typedMethods[0]
+	}
+	var buf [maxSlipped]byte
+	bare, prefixed := bareMethod(buf[:0], method)
+	for _, names := range [...][]string{typedMethods, clientMethods, oldMethods} {
+		for _, name := range names {
+			var buf [maxSlipped]byte
+			want, _ := bareMethod(buf[:0], []byte(name[len(methodPrefix):]))
+			if bytes.Equal(bare, want) || prefixed && oneEdit(bare, want) || oneEditName(method, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// bareMethod appends the method without its prefix, separators and case.
+func bareMethod(dst, method []byte) (bare []byte, prefixed bool) {
+	for _, b := range method {
+		switch {
+		case b == '/' || b == '_' || b == '-' || b == '.' || b == ':' || b == ' ' || b == '\\':
+		case 'A' <= b && b <= 'Z':
+			dst = append(dst, b+'a'-'A')
+		default:
+			dst = append(dst, b)
+		}
+	}
+	for _, prefix := range [...]string{"notifications", "notification"} {
+		if len(dst) > len(prefix) && hasPrefix(dst, prefix) {
+			return dst[len(prefix):], true
+		}
+	}
+	return dst, false
+}
+
+func oneEditName(method []byte, name string) bool {
+	if d := len(method) - len(name); d < -utf8.UTFMax || d > utf8.UTFMax {
+		return false
+	}
+	var buf [maxSlipped]byte
+	return oneEdit(method, append(buf[:0], name...))
+}
+
+// oneEdit reports whether one character left out, put in, changed, or swapped with the next turns a into b.
+func oneEdit(a, b []byte) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	na, nb := utf8.RuneCount(a), utf8.RuneCount(b)
+	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return na <= 1 && nb <= 1 || swapped
+}
+
+// methodFindings appends what is to be said of the method of a custom notification.
+func methodFindings(dst []Finding, f *decode.Frame) []Finding {
+	if !f.Method.Present() || f.Method.Kind != decode.String {
+		return dst
+	}
+	literalText := f.Raw(f.Method)
+	var buf [maxSlipped * 2]byte
+	class := classify(unquoted(buf[:0], literalText))
+	if class.code == 0 {
+		return dst
+	}
+	finding := newFinding(class.code, f.Method.Start, methodFormats[class.code], literal(literalText))
+	if class.name != "" {
+		finding.args[1] = words(class.name)
+	}
+	finding.path = "/method"
+	if f.Positional {
+		finding.path = "/0"
+	}
+	return append(dst, finding)
+}
+
+// methodFormats are the texts of the codes that classify gives; the first argument is the method.
+var methodFormats = map[decode.Code]string{
+	decode.EmptyMethod:    "the method is the empty string",
+	decode.ReservedMethod: "%: JSON-RPC reserves names that start with rpc. for itself",
+	decode.RequestMethod:  "% is the method of a request, sent as a notification: nobody answers it",
+	decode.WrongDirection: "% is a client's notification, sent by a server",
+	decode.OldMethod:      "% is of MCP 2025-11-25; the receiver has no type for it and takes it as custom",
+	decode.ForeignMethod:  "% is a method of %",
+	decode.NearMiss:       "% is unknown; did you mean \"%\"?",
+	decode.CustomMethod:   "% is no method of MCP: the receiver hands it over as custom",
+}

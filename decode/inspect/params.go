@@ -1,0 +1,235 @@
+package inspect
+
+import (
+	"kind4/decode"
+)
+
+const comesAsCustom = "; so this comes as a custom notification"
+
+// memberNames are the names that the receiver reads in params, by Member; those of an error are errorNames.
+var memberNames = [decode.NumMembers]string{
+	decode.MemberMeta:          "_meta",
+	decode.MemberRequestID:     "requestId",
+	decode.MemberReason:        "reason",
+	decode.MemberProgressToken: "progressToken",
+	decode.MemberProgress:      "progress",
+	decode.MemberTotal:         "total",
+	decode.MemberMessage:       "message",
+	decode.MemberLevel:         "level",
+	decode.MemberLogger:        "logger",
+	decode.MemberData:          "data",
+	decode.MemberURI:           "uri",
+	decode.MemberNotifications: "notifications",
+	decode.MemberTaskID:        "taskId",
+	decode.MemberStatus:        "status",
+	decode.MemberStatusMessage: "statusMessage",
+	decode.MemberCreatedAt:     "createdAt",
+	decode.MemberLastUpdatedAt: "lastUpdatedAt",
+	decode.MemberTTL:           "ttlMs",
+	decode.MemberPollInterval:  "pollIntervalMs",
+	decode.MemberInputRequests: "inputRequests",
+	decode.MemberResult:        "result",
+	decode.MemberTaskError:     "error",
+	decode.MemberCode:          "code",
+}
+
+// paramNames are the names that the receiver reads in the params of each variant.
+var paramNames = [...][]string{
+	decode.Cancelled:                 {"requestId", "reason", "_meta"},
+	decode.Progress:                  {"progressToken", "progress", "total", "message", "_meta"},
+	decode.LogMessage:                {"level", "logger", "data", "_meta"},
+	decode.ResourceUpdated:           {"uri", "_meta"},
+	decode.ResourceListChanged:       {"_meta"},
+	decode.ToolListChanged:           {"_meta"},
+	decode.PromptListChanged:         {"_meta"},
+	decode.SubscriptionsAcknowledged: {"notifications", "_meta"},
+	decode.Tasks: {"taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs",
+		"inputRequests", "result", "error", "_meta"},
+	decode.Custom: {"_meta"},
+}
+
+// ackNames are the names that the receiver reads in the notifications of an acknowledgement.
+var ackNames = []string{"toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions"}
+
+// mayBeNull are the optional members of each variant that MCP's schema knows no null for. A task's ttlMs is
+// not among them: null is its word for "no limit".
+var mayBeNull = [...][]decode.Member{
+	decode.Cancelled:  {decode.MemberRequestID, decode.MemberReason},
+	decode.Progress:   {decode.MemberTotal, decode.MemberMessage},
+	decode.LogMessage: {decode.MemberLogger},
+	decode.Tasks: {decode.MemberStatusMessage, decode.MemberPollInterval, decode.MemberInputRequests,
+		decode.MemberResult, decode.MemberTaskError},
+	decode.Custom: nil,
+}
+
+// params appends what is to be said of a notification's params.
+func params(dst []Finding, f *decode.Frame) []Finding {
+	if f.Params.Kind == decode.Null {
+		return append(misfit(dst, f, false), newFinding(decode.ParamsNull, f.Params.Start,
+			"params is null: taken as absent here, refused by the TypeScript SDK").at(f.Message))
+	}
+	explained := false
+	if f.Params.Kind == decode.Object && f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0 {
+		dst, explained = paramsMembers(dst, f)
+	}
+	dst = misfit(dst, f, explained)
+	if f.Clues&decode.ClueNull != 0 {
+		dst = nullMembers(dst, f)
+	}
+	if f.Known == decode.SubscriptionsAcknowledged {
+		dst = acknowledged(dst, f)
+	}
+	if f.Clues&decode.ClueOddEnum != 0 {
+		dst = oddEnums(dst, f)
+	}
+	switch f.Variant {
+	case decode.ResourceUpdated:
+		dst = relativeURI(dst, f)
+	case decode.Cancelled:
+		dst = cancelled(dst, f)
+	}
+	return dst
+}
+
+// paramsMembers appends what is to be said of names in params; explained says that one of them is why a
+// needed member is missing.
+func paramsMembers(dst []Finding, f *decode.Frame) (_ []Finding, explained bool) {
+	for it := membersOf(f.Message, f.Params.Start); ; {
+		m, ok := it.next()
+		if !ok {
+			return dst, explained
+		}
+		known, how := match(f.Message, m.name, paramNames[f.Known])
+		consequence := ""
+		if (how == spelledCase || how == spelledSnake) && lacks(f, known) {
+			consequence, explained = comesAsCustom, true
+		}
+		dst = spellingFinding(dst, f.Message, m, known, how, consequence)
+	}
+}
+
+// lacks reports whether a known method comes as custom because it has no member of that name.
+func lacks(f *decode.Frame, name string) bool {
+	return f.Misfit.Kind == decode.MisfitMissing && f.Misfit.Name == name
+}
+
+func nullMembers(dst []Finding, f *decode.Frame) []Finding {
+	if v := f.Members[decode.MemberMeta]; v.Kind == decode.Null {
+		dst = append(dst, optionalNull(f.Message, v, "_meta"))
+	}
+	if int(f.Known) >= len(mayBeNull) {
+		return dst
+	}
+	for _, member := range mayBeNull[f.Known] {
+		v := f.Members[member]
+		if v.Kind == decode.Null && !(f.Misfit.Kind != 0 && f.Misfit.Value.Start == v.Start) {
+			dst = append(dst, optionalNull(f.Message, v, memberNames[member]))
+		}
+	}
+	return dst
+}
+
+func optionalNull(message []byte, v decode.Value, name string) Finding {
+	return newFinding(decode.OptionalNull, v.Start,
+		"% is null: taken as absent here, refused by readers that hold to the schema", words(name)).at(message)
+}
+
+// acknowledged appends what is to be said of the members inside an acknowledgement's notifications.
+func acknowledged(dst []Finding, f *decode.Frame) []Finding {
+	v := f.Members[decode.MemberNotifications]
+	if v.Kind != decode.Object {
+		return dst
+	}
+	for it := membersOf(f.Message, v.Start); ; {
+		m, ok := it.next()
+		if !ok {
+			return dst
+		}
+		known, how := match(f.Message, m.name, ackNames)
+		dst = spellingFinding(dst, f.Message, m, known, how, "")
+		taken := f.Variant != decode.Custom && (how == spelledExact || how == spelledEscaped)
+		if taken && m.value.Kind == decode.Null {
+			dst = append(dst, optionalNull(f.Message, m.value, known))
+		}
+	}
+}
+
+// oddEnums appends what is to be said of spellings that come from how the receiver's types are read, and
+// that no other reader takes.
+func oddEnums(dst []Finding, f *decode.Frame) []Finding {
+	if f.Variant == decode.Custom {
+		return dst
+	}
+	for _, member := range [...]decode.Member{decode.MemberLevel, decode.MemberStatus} {
+		if v := f.Members[member]; v.Kind == decode.Object {
+			dst = append(dst, newFinding(decode.PositionalArray, v.Start,
+				"% is %, taken in place of the word itself: this receiver takes it, others refuse it",
+				words(memberNames[member]), literal(f.Raw(v))).at(f.Message))
+		}
+	}
+	if v := f.Members[decode.MemberNotifications]; v.Kind == decode.Array {
+		dst = append(dst, newFinding(decode.PositionalArray, v.Start,
+			"notifications is an array taken in place of the object: this receiver takes it, others refuse it").at(f.Message))
+	}
+	return dst
+}
+
+func cancelled(dst []Finding, f *decode.Frame) []Finding {
+	if v := f.Members[decode.MemberRequestID]; !v.Present() || v.Kind == decode.Null {
+		offset := f.Method.Start
+		if v.Present() {
+			offset = v.Start
+		} else if f.Params.Present() {
+			offset = f.Params.Start
+		}
+		dst = append(dst, newFinding(decode.CancelledWithoutRequest, offset,
+			"no requestId says which request is cancelled: legal only in MCP 2025-11-25").at(f.Message))
+	}
+	return append(dst, newFinding(decode.CancelsWork, f.Method.Start,
+		"aborts an operation at the receiver, whose authorisation must look at notifications as at requests").at(f.Message))
+}
+
+func relativeURI(dst []Finding, f *decode.Frame) []Finding {
+	v := f.Members[decode.MemberURI]
+	if v.Kind != decode.String {
+		return dst
+	}
+	var buf [128]byte
+	fault := uriFault(unquoted(buf[:0], f.Raw(v)))
+	if fault == "" {
+		return dst
+	}
+	return append(dst, newFinding(decode.RelativeURI, v.Start, "uri is no absolute URI: %, %",
+		literal(f.Raw(v)), words(fault)).at(f.Message))
+}
+
+// uriFault says why text is no absolute URI (RFC 3986 section 3), "" when it is one. Characters beyond ASCII
+// pass: many senders write them plainly.
+func uriFault(text []byte) string {
+	if len(text) == 0 {
+		return "which is empty"
+	}
+	i := 0
+	for i < len(text) && isSchemeByte(text[i], i) {
+		i++
+	}
+	switch {
+	case i == 0 || i == len(text) || text[i] != ':':
+		return "which has no scheme"
+	case i == 1 && len(text) > 2 && (text[2] == '\\' || text[2] == '/'):
+		return "a Windows path; a file URI begins file:///"
+	case i+1 == len(text):
+		return "a scheme and nothing else"
+	}
+	for _, b := range text[i:] {
+		if b <= ' ' || b == 0x7f {
+			return "which holds white space or a control character"
+		}
+	}
+	return ""
+}
+
+func isSchemeByte(b byte, i int) bool {
+	letter := 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	return letter || i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.')
+}

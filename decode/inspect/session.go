@@ -1,0 +1,273 @@
+package inspect
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+
+	"kind4/decode"
+	"kind4/decode/session"
+)
+
+// What a [Session] remembers at most. What comes later is not compared; state-capped says so, once.
+const (
+	MaxTokens     = 1024 // progress tokens of one path
+	MaxCancelled  = 1024 // cancelled requests of one path
+	MaxEndedTasks = 1024 // tasks of one path that came to an end
+	MaxMethods    = 256  // custom methods of a session
+	MaxPaths      = 64   // paths open at a time; the one that was silent longest gives way
+	MaxKey        = 256  // bytes of the JSON of a token, request id, task id or method
+)
+
+// RepeatWindow is how close two identical messages stand that are told to be repeated, in microseconds.
+const RepeatWindow = 50_000
+
+// Session is what has to be remembered between the messages of one source, all its paths together. Its memory
+// is bounded whatever comes. It is for one goroutine. What it appends are views of the message at hand, or
+// copies; never of a message before it.
+type Session struct {
+	// Untagged says that the messages came without a tag byte, as JSON-RPC, where jsonrpc is required.
+	Untagged bool
+
+	seq     uint64
+	paths   map[string]*path
+	current *path // the one of the message before
+	methods map[string]*uint64
+	cancels uint64
+	seed    maphash.Seed
+
+	twinsTold  bool
+	cappedTold bool
+	stopped    bool
+	stoppedAt  uint64
+	missed     uint64
+	evicted    bool // a path gave way to another
+}
+
+// path is what is remembered of one path while it is open.
+type path struct {
+	name     string
+	messages uint64
+	latest   uint64 // the number of the last message
+
+	errorAt     uint64 // the number of the tag-1 message, 0 for none
+	failedAt    uint64 // of the first message that a real proxy takes for the end of the stream, 0 for none
+	failedText  bool   // it was a text message
+	stopTold    bool
+	cancelsTold bool
+
+	before    fingerprint
+	tokens    map[string]*progress
+	cancelled map[string]uint64
+	ended     map[string]endedTask
+}
+
+// fingerprint stands for a message when it is compared with the next.
+type fingerprint struct {
+	hash uint64
+	size int64
+	time int64
+	seq  uint64
+	kind decode.Type
+}
+
+// NewSession returns the state of a source of which nothing has come yet.
+func NewSession() *Session {
+	return &Session{paths: make(map[string]*path), methods: make(map[string]*uint64), seed: maphash.MakeSeed()}
+}
+
+// StartAt sets how many messages came before the first one, where their numbers go on from another source's.
+func (s *Session) StartAt(seq uint64) { s.seq = seq }
+
+// Message appends what is to be said of a message of a notification path: what [Message] says of it, what the
+// wire and the messages before add, and less what is said once only. Errors come first. Messages are numbered
+// from 1, one a call. A good message of a token seen before, with no clues, costs no allocation.
+func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
+	s.seq++
+	p := s.path(ev.Path)
+	p.messages++
+	p.latest = s.seq
+	before := len(dst)
+	dst = wire(dst, ev, f)
+	said := len(dst)
+	dst = inspectFrame(dst, f, s.Untagged)
+	dst = s.once(dst, said, p, f)
+	dst = s.ending(dst, p, f)
+	switch f.Variant {
+	case decode.Progress:
+		dst = s.progress(dst, p, f)
+	case decode.Cancelled:
+		dst = s.cancel(dst, p, f)
+	case decode.Tasks:
+		dst = s.task(dst, p, f)
+	}
+	dst = s.repeated(dst, p, ev, f)
+	if len(dst)-before > 1 {
+		sortBySeverity(dst[before:])
+	}
+	return dst
+}
+
+// path returns what is remembered of the path of that name.
+func (s *Session) path(name string) *path {
+	if s.current != nil && s.current.name == name {
+		return s.current
+	}
+	p := s.paths[name]
+	if p == nil {
+		if len(s.paths) >= MaxPaths {
+			s.forgetOne()
+		}
+		p = &path{name: name}
+		s.paths[name] = p
+	}
+	s.current = p
+	return p
+}
+
+// forgetOne drops the path of which nothing came for longest.
+func (s *Session) forgetOne() {
+	var oldest *path
+	for _, p := range s.paths {
+		if oldest == nil || p.latest < oldest.latest {
+			oldest = p
+		}
+	}
+	s.forget(oldest.name)
+	s.evicted = true
+}
+
+func (s *Session) forget(name string) {
+	if s.current != nil && s.current.name == name {
+		s.current = nil
+	}
+	delete(s.paths, name)
+}
+
+// once counts what is said once a method or once a path, and takes it out again where it was said.
+func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Finding {
+	kept := from
+	capped := false
+	for i := from; i < len(dst); i++ {
+		keep := true
+		switch dst[i].Code {
+		case decode.CustomMethod:
+			keep, capped = s.firstOf(f)
+		case decode.CancelsWork:
+			s.cancels++
+			keep, p.cancelsTold = !p.cancelsTold, true
+		}
+		if keep {
+			if kept != i {
+				dst[kept] = dst[i]
+			}
+			kept++
+		}
+	}
+	dst = dst[:kept]
+	if capped {
+		dst = s.capped(dst, "more than % custom methods: later ones are not told or counted", MaxMethods)
+	}
+	return dst
+}
+
+// firstOf counts a custom method, and reports whether it is new, or one too many to remember.
+func (s *Session) firstOf(f *decode.Frame) (first, capped bool) {
+	key := f.Raw(f.Method)
+	if n := s.methods[string(key)]; n != nil {
+		*n++
+		return false, false
+	}
+	if len(s.methods) >= MaxMethods || len(key) > MaxKey {
+		return false, true
+	}
+	n := uint64(1)
+	s.methods[string(key)] = &n
+	return true, false
+}
+
+// capped appends, once a session, that something is too much to remember.
+func (s *Session) capped(dst []Finding, format string, most int64) []Finding {
+	if s.cappedTold {
+		return dst
+	}
+	s.cappedTold = true
+	return append(dst, newFinding(decode.StateCapped, NoOffset, format, number(most)))
+}
+
+// ending appends what a message means that comes behind one that ends the stream for a real proxy.
+func (s *Session) ending(dst []Finding, p *path, f *decode.Frame) []Finding {
+	switch {
+	case p.errorAt != 0:
+		dst = append(dst, newFinding(decode.AfterError, NoOffset,
+			"a message behind the error message, #%, which has to be the last on its path", number(int64(p.errorAt))))
+	case p.failedAt != 0:
+		s.missed++
+		if !p.stopTold {
+			p.stopTold = true
+			format := "a real proxy took #%, which does not decode, for the end of the stream: it never saw this message or any later one"
+			if p.failedText {
+				format = "a real proxy took #%, a text message, for the end of the stream: it never saw this message or any later one"
+			}
+			dst = append(dst, newFinding(decode.ReceiverStopped, NoOffset, format, number(int64(p.failedAt))))
+		}
+	}
+	ended := f.Type == decode.TypeUnknown || f.Type == decode.TypeEmpty || f.Type == decode.TypeUndecodable || f.Type == decode.TypeText
+	switch {
+	case p.errorAt != 0 || p.failedAt != 0:
+	case f.Type == decode.TypeError:
+		p.errorAt = s.seq
+	case ended:
+		p.failedAt, p.failedText = s.seq, f.Type == decode.TypeText
+		if !s.stopped {
+			s.stopped, s.stoppedAt = true, s.seq
+		}
+	}
+	return dst
+}
+
+// repeated appends that a message is the one before once more.
+func (s *Session) repeated(dst []Finding, p *path, ev *session.Event, f *decode.Frame) []Finding {
+	if ev.Time == 0 {
+		return dst
+	}
+	now := fingerprint{maphash.Bytes(s.seed, f.Message), f.Size, ev.Time, s.seq, f.Type}
+	last := p.before
+	p.before = now
+	apart := now.time - last.time
+	if last.seq == 0 || last.hash != now.hash || last.size != now.size || last.kind != now.kind || apart < 0 || apart > RepeatWindow ||
+		f.Type == decode.TypeOversize {
+		return dst
+	}
+	return append(dst, newFinding(decode.RepeatedMessage, NoOffset, "the same bytes as #%, % µs before",
+		number(int64(last.seq)), number(apart)))
+}
+
+// Stopped says which message a real proxy took for the end of its stream, on the first path where it did, and
+// how many messages it missed behind such ones, over all paths. ok is false where it never did.
+func (s *Session) Stopped() (seq uint64, missed uint64, ok bool) {
+	return s.stoppedAt, s.missed, s.stopped
+}
+
+// Repeat is something that findings say once, and how often it came.
+type Repeat struct {
+	Code  decode.Code
+	Name  string // the method as its sender spelled it, for custom-method: text from outside; else ""
+	Count uint64
+}
+
+// Repeats returns what was said once a session or once a path, the most frequent first.
+func (s *Session) Repeats() []Repeat {
+	var repeats []Repeat
+	for key, n := range s.methods {
+		name := string(decode.Unquote(nil, []byte(key)))
+		repeats = append(repeats, Repeat{decode.CustomMethod, name, *n})
+	}
+	if s.cancels > 0 {
+		repeats = append(repeats, Repeat{Code: decode.CancelsWork, Count: s.cancels})
+	}
+	slices.SortFunc(repeats, func(a, b Repeat) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Name, b.Name))
+	})
+	return repeats
+}

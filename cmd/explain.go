@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,10 +90,9 @@ func (t *topic) find(word string) []explanation {
 		if strings.EqualFold(e.name, word) {
 			return []explanation{e}
 		}
-		for _, other := range e.also {
-			if strings.EqualFold(other, word) {
-				also = append(also, e)
-			}
+		leadsHere := func(other string) bool { return strings.EqualFold(other, word) }
+		if leadsHere(e.meaning.short) || slices.ContainsFunc(e.also, leadsHere) {
+			also = append(also, e)
 		}
 	}
 	if len(also) == 0 {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"kind4/decode"
+	"kind4/decode/inspect"
 	"kind4/render"
 )
 
@@ -171,7 +172,7 @@ func TestEveryMeaningIsWhole(t *testing.T) {
 				t.Errorf("finding %s: why it matters, or what to do, is missing", e.name)
 			}
 			for _, sentence := range []string{m.means, m.matters, m.act} {
-				if sentence != "" && !strings.ContainsAny(sentence[len(sentence)-1:], ".)") {
+				if sentence != "" && !strings.ContainsAny(sentence[len(sentence)-1:], ".?)") {
 					t.Errorf("%s %s: no full stop: %q", topic.name, e.name, sentence)
 				}
 				for _, found := range reference.FindAllStringSubmatch(sentence, -1) {
@@ -260,14 +261,35 @@ func TestMethodTermsAreDecodes(t *testing.T) {
 	}
 }
 
-func TestRequestMethodsAreSorted(t *testing.T) {
-	rest := requestMethods[1:] // initialize stands first
-	if !slices.IsSorted(rest) {
-		t.Errorf("not in order: %v", rest)
+// What the table says of a method that does not belong here is what inspect finds.
+func TestMethodTermsAreInspects(t *testing.T) {
+	want := map[string]decode.Code{
+		"notifications/initialized":          decode.WrongDirection,
+		"notifications/roots/list_changed":   decode.WrongDirection,
+		"notifications/elicitation/complete": decode.OldMethod,
+		"notifications/tasks/status":         decode.OldMethod,
 	}
 	for _, name := range requestMethods {
-		if got, want := meaningsOf(name), fmt.Sprintf("method %s", name); !slices.Equal(got, []string{want}) {
+		want[name] = decode.RequestMethod
+	}
+	for name, code := range want {
+		if got := meaningsOf(name); !slices.Equal(got, []string{"method " + name}) {
 			t.Errorf("explainWord(%q): %q", name, got)
 		}
+		var f decode.Frame
+		if err := f.Decode(fmt.Appendf(nil, "\x00{\"method\":%q}", name)); err != nil {
+			t.Error(err)
+		}
+		if codes := codesOf(inspect.Message(nil, &f)); !slices.Contains(codes, code) {
+			t.Errorf("%s: inspect finds %v, want %s", name, codes, code)
+		}
 	}
+}
+
+func codesOf(findings []inspect.Finding) []decode.Code {
+	codes := make([]decode.Code, len(findings))
+	for i := range findings {
+		codes[i] = findings[i].Code
+	}
+	return codes
 }

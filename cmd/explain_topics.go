@@ -45,7 +45,7 @@ func newTopic(name, title string, words []explanation) topic {
 	return topic{name, title, words}
 }
 
-func explanations(terms []term) []explanation {
+func explanations(terms []headword) []explanation {
 	all := make([]explanation, len(terms))
 	for i, t := range terms {
 		all[i] = explanation{name: t.name, also: strings.Fields(t.also), meaning: t.meaning}
@@ -64,7 +64,7 @@ func findingExplanations() []explanation {
 func kindExplanations() []explanation {
 	all := make([]explanation, len(kindTerms))
 	for kind, m := range kindTerms {
-		all[kind] = explanation{name: strconv.Itoa(kind), also: []string{m.short}, meaning: m}
+		all[kind] = explanation{name: strconv.Itoa(kind), meaning: m}
 	}
 	return all
 }

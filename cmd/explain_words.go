@@ -1,14 +1,14 @@
 package cmd
 
-// term is one entry of a topic other than the findings.
-type term struct {
+// headword is one entry of a topic other than the findings.
+type headword struct {
 	name string
 	also string // other words that lead here, separated by spaces
 	meaning
 }
 
 // exitTerms explains the exit codes; kind4(1) lists the same.
-var exitTerms = []term{
+var exitTerms = []headword{
 	{"0", "ok success", meaning{
 		"the condition asked for was met",
 		"The stream was complete, the count was reached, every --expect was seen, or all messages decoded.",
@@ -78,7 +78,7 @@ var exitTerms = []term{
 }
 
 // tagTerms explains the first byte of a message (seed, response/frame.rs).
-var tagTerms = []term{
+var tagTerms = []headword{
 	{"0", "0x00", meaning{
 		"a notification follows",
 		"The first byte of a message. After the byte 0 stands one notification as JSON: {\"method\": …, \"params\": {…}}.",
@@ -133,7 +133,7 @@ var unknownKind = meaning{
 }
 
 // typeTerms explains the members type and variant of the json form.
-var typeTerms = []term{
+var typeTerms = []headword{
 	{"notification", "", meaning{"tag 0, and it decoded", "A message under tag 0 whose body the receiver takes. Its variant says as what.", "", ""}},
 	{"error", "", meaning{"tag 1, and it decoded", "A message under tag 1 whose body the receiver takes: the stream failed.", "", ""}},
 	{"unknown", "", meaning{"a tag that is neither 0 nor 1", "A message whose first byte is neither 0 nor 1.", "", "See `kind4 explain unknown-tag`."}},
@@ -145,14 +145,14 @@ var typeTerms = []term{
 }
 
 // severityTerms explains how much a finding matters.
-var severityTerms = []term{
+var severityTerms = []headword{
 	{"error", "", meaning{"refused, or the protocol is broken", "The receiver refuses the message, or the protocol is broken. Fails with exit code 6 unless --fail-on never.", "", ""}},
 	{"warning", "", meaning{"taken, but not as it was meant", "The message is taken, but does not do what its sender meant, or breaks JSON-RPC or MCP. Fails with --fail-on warning only.", "", ""}},
 	{"info", "", meaning{"worth knowing, nothing broken", "Nothing is broken. Never changes the exit code.", "", ""}},
 }
 
 // layerTerms explains where a fault lies, in the order in which a message meets the layers.
-var layerTerms = []term{
+var layerTerms = []headword{
 	{"wire", "", meaning{"WebSocket, or the capture around it", "The WebSocket layer, or the file that holds the messages.", "", ""}},
 	{"bytes", "", meaning{"the tag byte, the encoding of the text", "The tag byte, and whether the rest is UTF-8.", "", ""}},
 	{"json", "", meaning{"JSON's grammar", "Whether the body is JSON, as the receiver's parser reads it.", "", ""}},
@@ -162,7 +162,7 @@ var layerTerms = []term{
 }
 
 // endingTerms explains what became of a path.
-var endingTerms = []term{
+var endingTerms = []headword{
 	{"complete", "", meaning{"closed cleanly, after messages", "The provider closed the path by a closing handshake, after one or more messages.", "Everything it had to say was said.", ""}},
 	{"not served", "served", meaning{"closed cleanly, with no message", "The provider closed the path by a closing handshake, with no message before it: the ask was not served.", "", "See `kind4 explain not-served`."}},
 	{"failed", "", meaning{"an error message, then the close", "The provider sent a message under tag 1, which says why, and closed.", "Exit code 5.", ""}},
@@ -171,7 +171,7 @@ var endingTerms = []term{
 
 // methodTerms explains MCP's methods: those that the receiver has types for, then those that travel here
 // although they should not.
-var methodTerms = []term{
+var methodTerms = []headword{
 	{"notifications/cancelled", "cancelled requestId reason", meaning{
 		"a request is given up",
 		"Asks the receiver to abort an operation. Params: requestId (string or integer, optional to this receiver), reason (string, optional).",
@@ -254,7 +254,7 @@ var methodTerms = []term{
 
 // requestMethods are the methods that MCP defines as requests, of either direction.
 var requestMethods = []string{
-	"initialize", "ping", "completion/complete", "elicitation/create", "logging/setLevel",
+	"completion/complete", "elicitation/create", "initialize", "logging/setLevel", "ping",
 	"prompts/get", "prompts/list", "resources/list", "resources/read", "resources/subscribe",
 	"resources/templates/list", "resources/unsubscribe", "roots/list", "sampling/createMessage",
 	"tasks/cancel", "tasks/get", "tasks/list", "tasks/result", "tools/call", "tools/list",
@@ -279,7 +279,7 @@ var levelText = meaning{
 }
 
 // errorTerms explains the error codes that have names (JSON-RPC 2.0 section 5.1, MCP).
-var errorTerms = []term{
+var errorTerms = []headword{
 	{"-32700", "", meaning{"parse error", "The MCP server could not parse a message as JSON.", "", ""}},
 	{"-32600", "", meaning{"invalid request", "What came was JSON, but no valid request.", "", ""}},
 	{"-32601", "", meaning{"method not found", "The MCP server does not know the method, or does not offer it.", "", ""}},
@@ -308,7 +308,7 @@ var reservedError = meaning{
 }
 
 // statusTerms explains the refusals of an upgrade.
-var statusTerms = []term{
+var statusTerms = []headword{
 	{"400", "", meaning{"a broken WebSocket key", "The request's Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 section 4.2.1), or it was no HTTP at all.", "", ""}},
 	{"403", "Origin", meaning{"a browser page is calling", "The request has an Origin, as only browsers send. kind4 serves no web pages' requests.", "", "A client that is no browser sends no Origin."}},
 	{"404", "", meaning{"no such path, or no such channel", "The path does not exist, or its channel was not announced there, or its ask is over.", "", "Dial the channel that the ask named, once."}},
@@ -318,7 +318,7 @@ var statusTerms = []term{
 }
 
 // closeTerms explains the close codes (RFC 6455 section 7.4.1 and the IANA registry).
-var closeTerms = []term{
+var closeTerms = []headword{
 	{"1000", "", meaning{"normal closure", "The path has done what it was for.", "", ""}},
 	{"1001", "", meaning{"going away", "The peer is shutting down.", "", ""}},
 	{"1002", "", meaning{"protocol error", "A peer broke the WebSocket rules. kind4 sends it then.", "", "See `kind4 explain broken-websocket`."}},

@@ -26,6 +26,7 @@ type Options struct {
 	Format  Format
 	Name    string // of the file, for errors; "" for "standard input"
 	MaxSize int64  // bytes; longer messages are cut to their first 64; 0 for 64 MiB
+	Asks    bool   // the messages are asks: Auto, Hex and Base64 tell them apart by that
 }
 
 // Reader reads the messages of one input, in order. It holds a window of 64 KiB and the part of a message
@@ -34,6 +35,7 @@ type Reader struct {
 	in     input
 	name   string
 	max    int64
+	kind   kind
 	format Format
 	dec    decoder
 	hint   string
@@ -57,6 +59,9 @@ func NewReader(src io.Reader, o Options) *Reader {
 	r := &Reader{in: input{src: src}, name: o.Name, max: o.MaxSize, format: o.Format}
 	if r.name == "" {
 		r.name = "standard input"
+	}
+	if o.Asks {
+		r.kind = asks
 	}
 	if r.max <= 0 {
 		r.max = defaultMaxSize
@@ -103,10 +108,9 @@ func (r *Reader) Offset() int64 { return r.in.read }
 
 // open chooses the decoder.
 func (r *Reader) open() {
-	format := r.format
-	if format == Auto {
+	if r.format == Auto {
 		seen := r.in.peek()
-		r.format, r.hint = recognise(seen, r.in.ended())
+		r.format, r.hint = r.kind.recognise(seen, r.in.ended())
 		if len(seen) == 0 {
 			r.dec = nothing{}
 			return

@@ -17,12 +17,14 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 //	xxd      the first line is an offset, a colon and hex as xxd sets them
 //	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it
 //	hex      nothing but hex digits and what may stand between them, the first run whole bytes, and a
-//	         decimal digit among them; or only the first line is so, but is a message by its first two bytes
-//	base64   the first line decodes to a message: a tag and a "{", or to "{" and a quote (the tag is
-//	         missing), or to a tag and 11 bytes of text or more
+//	         decimal digit among them, or one byte in all; or only the first line is so, but begins as a
+//	         message does
+//	base64   the first line decodes to what begins as a message, or to 12 bytes or more that are text from
+//	         the second on (with tag 0 or 1, seven eighths of them); or all of the input is one byte and
+//	         its padding
 //	literal  begins with a type's name, b" or b', a quote and an escaped first byte, or is a list of bytes
 //	lp32     the lengths lead from one record to the next; see recogniseLP32
-func recognise(seen []byte, whole bool) (Format, string) {
+func (k kind) recognise(seen []byte, whole bool) (Format, string) {
 	if hint := foreign(seen); hint != "" {
 		return Raw, hint
 	}
@@ -32,13 +34,13 @@ func recognise(seen []byte, whole bool) (Format, string) {
 		return XXD, ""
 	case recogniseHexdump(lines):
 		return Hexdump, ""
-	case recogniseHex(seen, lines):
+	case k.recogniseHex(seen, lines):
 		return Hex, ""
-	case recogniseBase64(lines):
+	case k.recogniseBase64(lines):
 		return Base64, ""
 	case recogniseLiteral(seen, whole):
 		return Literal, ""
-	case recogniseLP32(seen, whole):
+	case k.recogniseLP32(seen, whole):
 		return LP32, ""
 	}
 	return Raw, ""
@@ -155,15 +157,17 @@ func follows(l dumpLine, lines [][]byte, parse func(line, octets []byte) (dumpLi
 }
 
 // recogniseHex goes by the characters.
-func recogniseHex(seen []byte, lines [][]byte) bool {
+func (k kind) recogniseHex(seen []byte, lines [][]byte) bool {
 	if len(lines) == 0 {
 		return false
 	}
-	octets, digit, good := hexPrefix(lines[0], 2)
-	if !good || !digit || len(octets) == 0 {
+	octets, digit, good := hexPrefix(lines[0], prefixSize)
+	switch {
+	case !good || len(octets) == 0:
 		return false
-	}
-	if message(octets) {
+	case !digit:
+		return len(bytes.TrimSpace(seen)) == 2
+	case k.begins(octets) || untagged(octets):
 		return true
 	}
 	comment := false
@@ -226,17 +230,31 @@ func hexRun(s []byte) int {
 	return n
 }
 
-// message reports whether bytes begin as a message with an object for its body does, with its tag or
-// without one.
-func message(octets []byte) bool {
-	return tagged(octets) || len(octets) >= 2 && octets[0] == '{' && octets[1] == '"'
+// prefixSize is how many bytes tell what begins there.
+const prefixSize = 5
+
+// kind is what the messages of an input are.
+type kind uint8
+
+const (
+	frames kind = iota // of a notification path
+	asks               // of /requests
+)
+
+// begins reports whether bytes begin as a message of the kind surely does: tag 0 or 1 and "{", or a channel
+// below 65,536 and a known kind of ask.
+func (k kind) begins(octets []byte) bool {
+	if k == asks {
+		return len(octets) >= 5 && octets[0] == 0 && octets[1] == 0 && octets[4] <= 18
+	}
+	return len(octets) >= 2 && octets[0] <= 1 && octets[1] == '{'
 }
 
-// tagged reports whether bytes begin with tag 0 or 1 and "{".
-func tagged(octets []byte) bool { return len(octets) >= 2 && octets[0] <= 1 && octets[1] == '{' }
+// untagged reports whether bytes begin as a notification or error without its tag does.
+func untagged(octets []byte) bool { return len(octets) >= 2 && octets[0] == '{' && octets[1] == '"' }
 
 // recogniseBase64 goes by the first line.
-func recogniseBase64(lines [][]byte) bool {
+func (k kind) recogniseBase64(lines [][]byte) bool {
 	if len(lines) == 0 {
 		return false
 	}
@@ -244,14 +262,13 @@ func recogniseBase64(lines [][]byte) bool {
 	switch {
 	case !good || len(octets) == 0:
 		return false
-	case message(octets):
-		return true
-	case len(octets) >= 3 && octets[1] == '{' && octets[2] == '"' && (octets[0] < ' ' || octets[0] >= 0x7f):
+	case k.begins(octets) || untagged(octets):
 		return true
 	case len(octets) == 1:
-		return padded && octets[0] <= 1 && len(lines) == 1
+		return padded && len(lines) == 1 && len(lines[0]) == 4
 	}
-	return octets[0] <= 1 && len(octets) >= 12 && isText(octets[1:])
+	text, whole := textShare(octets[1:])
+	return len(octets) >= 12 && (text == whole || octets[0] <= 1 && text*8 >= whole*7)
 }
 
 // base64Prefix decodes the first bytes of a line of base64, about n of them. good says that the line holds
@@ -272,16 +289,22 @@ func base64Prefix(line []byte, n int) (octets []byte, padded, good bool) {
 	return octets, false, digits%4 != 1
 }
 
-// isText reports whether bytes are UTF-8 without control characters, as far as they go.
-func isText(s []byte) bool {
+// textShare returns how many of the bytes of s are UTF-8 and no control characters, and how many there are.
+// A character that the end cuts off counts as text.
+func textShare(s []byte) (text, whole int) {
+	whole = len(s)
 	for len(s) > 0 {
 		r, size := utf8.DecodeRune(s)
-		if r == utf8.RuneError && utf8.FullRune(s) || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f {
-			return false
+		switch {
+		case !utf8.FullRune(s):
+			return text + len(s), whole
+		case r == utf8.RuneError && size == 1, r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7f:
+		default:
+			text += size
 		}
 		s = s[size:]
 	}
-	return true
+	return text, whole
 }
 
 // literalBeginnings are what only a literal begins with.
@@ -344,13 +367,12 @@ func byteList(s []byte, whole bool) bool {
 // like lp32: with the "{" or white space behind its tag, its first four bytes are a length of 589,824 or
 // more. A chain is one when
 //
-//   - it ends exactly where the input does, and not all records are empty. But five bytes of which the
-//     last is 18 or less are the ask on channel 1, not a message of one byte;
+//   - it ends exactly where the input does, and not all records are empty; but 00 00 00 01 04 is the kind-4
+//     ask on channel 1, and an ask by itself is a channel before it is a length;
 //   - or it goes on where what was seen ends, or breaks off in the last record, and the first record that is
-//     not empty begins with tag 0 or 1 and "{"; where it goes on, two whole records are enough.
-func recogniseLP32(seen []byte, whole bool) bool {
-	records, filled, first := 0, 0, []byte(nil)
-	rest := seen
+//     not empty begins as a message does; where it goes on, two whole records are enough.
+func (k kind) recogniseLP32(seen []byte, whole bool) bool {
+	filled, first, rest := 0, []byte(nil), seen
 	for len(rest) >= lengthSize {
 		size := int64(binary.BigEndian.Uint32(rest))
 		data := rest[lengthSize:]
@@ -363,25 +385,23 @@ func recogniseLP32(seen []byte, whole bool) bool {
 		if size > 0 {
 			filled++
 		}
-		records++
 		rest = data[size:]
 	}
 	switch {
-	case tagged(first):
+	case k.begins(first):
 		return true
-	case !whole:
-		return filled > 1
+	case !whole || k == asks:
+		return filled > 1 && (!whole || len(rest) == 0)
 	}
-	ask := len(seen) == 5 && seen[4] <= 18
-	return len(rest) == 0 && filled > 0 && !ask
+	return len(rest) == 0 && filled > 0 && string(seen) != "\x00\x00\x00\x01\x04"
 }
 
 // newDecoder returns the decoder of r's format.
 func newDecoder(r *Reader) decoder {
 	switch r.format {
 	case Hex:
-		return &hexDecoder{line: 1, lines: everyLine(r.in.peek(), r.in.ended(), func(line []byte) []byte {
-			octets, _, _ := hexPrefix(line, 2)
+		return &hexDecoder{line: 1, lines: r.everyLine(func(line []byte) []byte {
+			octets, _, _ := hexPrefix(line, prefixSize)
 			return octets
 		})}
 	case HexLines:
@@ -391,8 +411,8 @@ func newDecoder(r *Reader) decoder {
 	case Hexdump:
 		return &dumpDecoder{parse: parseHexdump}
 	case Base64:
-		return &base64Decoder{line: 1, lines: everyLine(r.in.peek(), r.in.ended(), func(line []byte) []byte {
-			octets, _, _ := base64Prefix(line, 2)
+		return &base64Decoder{line: 1, lines: r.everyLine(func(line []byte) []byte {
+			octets, _, _ := base64Prefix(line, prefixSize)
 			return octets
 		})}
 	case Base64Lines:
@@ -405,17 +425,18 @@ func newDecoder(r *Reader) decoder {
 	return rawDecoder{}
 }
 
-// everyLine reports whether each line of what was seen begins with tag 0 or 1 and "{". Empty lines and
-// comments do not count, nor does a last line that is not there to its end.
-func everyLine(seen []byte, whole bool, prefix func(line []byte) []byte) bool {
-	lines := 0
+// everyLine reports whether each line of what Auto would see begins as a message surely does; prefix decodes
+// the first bytes of one. Empty lines and comments do not count, nor does a last line that is not there to
+// its end.
+func (r *Reader) everyLine(prefix func(line []byte) []byte) bool {
+	seen, lines := r.in.peek(), 0
 	for len(seen) > 0 {
 		line, rest, ended := bytes.Cut(seen, []byte("\n"))
 		seen = rest
-		if line = bytes.TrimSpace(line); skipped(line) || !ended && !whole && lines > 0 {
+		if line = bytes.TrimSpace(line); skipped(line) || !ended && !r.in.ended() && lines > 0 {
 			continue
 		}
-		if !tagged(prefix(line)) {
+		if !r.kind.begins(prefix(line)) {
 			return false
 		}
 		lines++

@@ -43,7 +43,7 @@ const (
 // JSON string: a quote, a backslash, a control character, DEL, or a byte of a character beyond ASCII.
 // Bits in later bytes may be set for nothing.
 func special(word uint64) uint64 {
-	return ((word ^ quotes) - each | (word ^ slants) - each | word - spaces | word | word + each) & tops
+	return (((word ^ quotes) - each) | ((word ^ slants) - each) | (word - spaces) | word | (word + each)) & tops
 }
 
 // plainRun returns how many bytes at the start of s stand for themselves in a JSON string.

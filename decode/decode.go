@@ -1,4 +1,131 @@
 package decode
 
-// Decode reads one message by the receiver's rules. It returns f.Err, or nil.
-func (f *Frame) Decode(message []byte) error { panic("unwritten") }
+import "bytes"
+
+// Decode reads one message by the receiver's rules: the tag byte, then the body as serde_json reads it
+// into rmcp's types. Afterwards f describes it, whatever it is; what f held before is gone. Decode returns
+// nil where the receiver takes the message, else f.Err, a [*DecodeError]. It allocates nothing for a
+// message that the receiver takes, once f has been used.
+func (f *Frame) Decode(message []byte) error {
+	f.reset(message)
+	if len(message) == 0 {
+		f.Type = TypeEmpty
+		return f.fail(EmptyMessage, 0, "a message of 0 bytes: not even a tag")
+	}
+	f.Tag = Tag(message[0])
+	s := scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}
+	switch f.Tag {
+	case TagNotification:
+		n := notification{scanner: s, f: f}
+		n.ok = n.body()
+		f.finish(&n.scanner)
+	case TagError:
+		e := errorBody{scanner: s, f: f}
+		e.ok = e.body()
+		f.finish(&e.scanner)
+	default:
+		f.Type = TypeUnknown
+		return f.fail(UnknownTag, 0, unknownTagText(message[0]))
+	}
+	if f.Err != nil {
+		return f.Err
+	}
+	return nil
+}
+
+// SetText makes f a WebSocket text message: it carries no meaning on these paths and is not decoded.
+func (f *Frame) SetText(message []byte) {
+	f.reset(message)
+	f.Type = TypeText
+}
+
+// SetOversize makes f a message of size bytes of which only head was kept.
+func (f *Frame) SetOversize(head []byte, size int64) {
+	f.reset(head)
+	f.Size = size
+	f.Type = TypeOversize
+	if len(head) > 0 {
+		f.Tag = Tag(head[0])
+	}
+}
+
+// reset makes f an empty frame over message, its scratch memory kept.
+func (f *Frame) reset(message []byte) {
+	*f = Frame{Message: message, Size: int64(len(message)), scratch: f.scratch, unquoted: f.unquoted}
+}
+
+// finish takes over what a walk found.
+func (f *Frame) finish(s *scanner) {
+	f.scratch, f.unquoted = s.seen, s.unquoted
+	f.Clues, f.depth = s.clues, s.deepest
+	if s.deepest >= deepClue {
+		f.Clues |= ClueDeep
+		if s.deepest > maxDepth && s.ok {
+			f.Clues |= ClueSkippedFault
+		}
+	}
+	switch {
+	case !s.ok:
+		f.Type, f.Variant = TypeUndecodable, 0
+		f.jsonFault(s)
+	case s.shape.code != 0:
+		f.Type = TypeUndecodable
+		f.fail(s.shape.code, s.shape.at, f.shapeText(&s.shape))
+	}
+	f.strict = s.ok && !s.garbled && s.deepest <= maxDepth
+	if f.Type == TypeUndecodable {
+		f.Params, f.Misfit, f.Code = Value{}, Misfit{}, 0
+	}
+}
+
+// fail notes why the message does not decode.
+func (f *Frame) fail(code Code, offset int, message string) error {
+	f.Err = &DecodeError{Code: code, Offset: offset, Message: message}
+	return f.Err
+}
+
+// AppendMethod appends the text of the method, unescaped but not made safe for a terminal; nothing where
+// there is none.
+func (f *Frame) AppendMethod(dst []byte) []byte {
+	if f.Method.Kind != String {
+		return dst
+	}
+	return Unquote(dst, f.Raw(f.Method))
+}
+
+// MethodIs reports whether the text of the method is name.
+func (f *Frame) MethodIs(name string) bool {
+	if f.Method.Kind != String {
+		return false
+	}
+	raw := f.Raw(f.Method)
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1:len(raw)-1]) == name
+	}
+	return string(Unquote(nil, raw)) == name
+}
+
+// Body returns what stands behind the tag, nil where there is not even a tag.
+func (f *Frame) Body() []byte {
+	if len(f.Message) == 0 {
+		return nil
+	}
+	return f.Message[1:]
+}
+
+// Raw returns a value as it stands in the message.
+func (f *Frame) Raw(v Value) []byte { return f.Message[v.Start:v.End] }
+
+// JSONBody returns where the JSON of the body stands, white space around it left out; ok is false where
+// the body is no RFC 8259 text that every reader takes: not JSON at all, not UTF-8, with a lone surrogate,
+// or more than 127 deep. A body that the receiver refuses for its shape alone is JSON.
+func (f *Frame) JSONBody() (v Value, ok bool) { return f.body, f.strict }
+
+// Depth returns how many arrays and objects deep the body nests, 0 for a scalar; for a body that is no
+// JSON, how deep it was read.
+func (f *Frame) Depth() int { return f.depth }
+
+// AppendMessage appends a message: a tag and a body, whatever they are.
+func AppendMessage(dst []byte, tag Tag, body []byte) []byte {
+	return append(append(dst, byte(tag)), body...)
+}

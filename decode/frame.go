@@ -140,7 +140,11 @@ type Frame struct {
 
 	Err *DecodeError // with TypeUnknown, TypeEmpty and TypeUndecodable: the one cause
 
-	scratch []uint64 // of the walk, kept between messages
+	body     Value // where the body's JSON stands
+	strict   bool  // the body is JSON to a strict reader, at most 127 deep
+	depth    int
+	scratch  []uint64 // of the walk, kept between messages
+	unquoted []byte   // likewise
 }
 
 // MisfitKind says in which way a member does not fit.

@@ -1,0 +1,77 @@
+package decode
+
+// children steps through the members of an object, or the elements of an array, that the receiver reads
+// one by one:
+//
+//	for i, more := c.first(s, i); more; i, more = c.next(s, i) { i = …read the value at i… }
+//
+// The index that comes with more false is the one behind the closing bracket, or failed.
+type children struct {
+	array bool
+	count int // of those before the present one
+	at    int // where the present member's name stands: data[at:end], quotes included
+	end   int
+	names nameSet
+}
+
+// first goes into the array or object that begins at i.
+func (c *children) first(s *scanner, i int) (int, bool) {
+	c.array = s.data[i] == '['
+	if !s.enter(i) {
+		return failed, false
+	}
+	c.names.begin(s)
+	if i = s.space(i + 1); s.peek(i) == c.closing() {
+		return c.leave(s, i)
+	}
+	return c.child(s, i)
+}
+
+// next goes on from i, behind a value.
+func (c *children) next(s *scanner, i int) (int, bool) {
+	if i < 0 {
+		return failed, false
+	}
+	c.count++
+	i = s.space(i)
+	switch s.peek(i) {
+	case ',':
+		return c.child(s, s.space(i+1))
+	case c.closing():
+		return c.leave(s, i)
+	}
+	if c.array {
+		return s.wrong(i, "',' or ']'"), false
+	}
+	return s.wrong(i, "',' or '}'"), false
+}
+
+// child reads the name and the colon at i, where there must be some.
+func (c *children) child(s *scanner, i int) (int, bool) {
+	if c.array {
+		return i, true
+	}
+	c.at = i
+	if c.end = s.name(i); c.end < 0 {
+		return failed, false
+	}
+	c.names.add(s, i+1, c.end-1)
+	i = s.colon(c.end)
+	return i, i >= 0
+}
+
+func (c *children) leave(s *scanner, i int) (int, bool) {
+	c.names.end(s)
+	s.depth--
+	return i + 1, false
+}
+
+func (c *children) closing() byte {
+	if c.array {
+		return ']'
+	}
+	return '}'
+}
+
+// name returns the text of the present member's name.
+func (c *children) name(s *scanner) []byte { return s.nameText(c.at, c.end) }

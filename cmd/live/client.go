@@ -127,7 +127,7 @@ func (c *client) writeLocked(frame []byte) error {
 	if c.finished {
 		return errGone
 	}
-	c.socket.SetWriteDeadline(time.Now().Add(writeTimeout))
+	c.socket.SetWriteDeadline(time.Now().Add(defaultTimeout))
 	_, err := c.socket.Write(frame)
 	return err
 }

@@ -59,7 +59,7 @@ func (c *conn) write(b []byte) error {
 // none follows it; its error is remembered, since the kernel tells of a reset only once.
 func (c *conn) writeLocked(b []byte) error {
 	if c.failed == nil && !c.finished {
-		c.socket.SetWriteDeadline(time.Now().Add(writeTimeout))
+		c.socket.SetWriteDeadline(time.Now().Add(c.proxy.options.writeTimeout))
 		_, c.failed = c.socket.Write(b)
 	}
 	return c.failed

@@ -29,7 +29,7 @@ type headError struct {
 // serve takes a connection from its request to its end.
 func (c *conn) serve() {
 	defer c.done()
-	c.socket.SetDeadline(time.Now().Add(headTimeout))
+	c.socket.SetDeadline(time.Now().Add(c.proxy.options.headTimeout))
 	head, rest, failure := c.readHead()
 	if failure != nil {
 		c.noRequest(failure)
@@ -84,7 +84,7 @@ func (c *conn) readHead() (head, rest []byte, failure *headError) {
 				http.StatusBadRequest}
 		}
 		if err != nil {
-			return nil, nil, &headError{session.NoteNoRequest, headEnded(err, len(buf)), headStatus(err, len(buf))}
+			return nil, nil, &headError{session.NoteNoRequest, c.headEnded(err, len(buf)), headStatus(err, len(buf))}
 		}
 	}
 }
@@ -115,11 +115,11 @@ func requestLine(line []byte) bool {
 }
 
 // headEnded says how a connection ended after n bytes of a head.
-func headEnded(err error, n int) string {
+func (c *conn) headEnded(err error, n int) string {
 	how := "it ended"
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		how = fmt.Sprintf("no whole request within %v", headTimeout)
+		how = fmt.Sprintf("no whole request within %v", c.proxy.options.headTimeout)
 	case errors.Is(err, syscall.ECONNRESET):
 		how = "connection reset"
 	case err != io.EOF:

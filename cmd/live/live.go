@@ -9,14 +9,14 @@ const (
 	defaultMaxSize    = 64 << 20
 	defaultQueueBytes = 16 << 20
 
-	headTimeout = 5 * time.Second // for a request head, from the connection on
-	maxHead     = 64 << 10        // bytes of a request head
-	maxPending  = 256             // connections not yet upgraded
-	maxHeader   = 16 << 10        // bytes of Event.Header
+	defaultTimeout = 5 * time.Second // for a request head, and for a write
 
-	writeTimeout  = 5 * time.Second // for one write: a peer that never reads must not hold kind4
-	lingerTimeout = time.Second     // for the peer to end the connection once kind4 has
-	lingerBytes   = 4 << 20         // read and thrown away meanwhile
+	maxHead    = 64 << 10 // bytes of a request head
+	maxPending = 256      // connections not yet upgraded
+	maxHeader  = 16 << 10 // bytes of Event.Header
+
+	lingerTimeout = time.Second // for the peer to end the connection once kind4 has
+	lingerBytes   = 4 << 20     // read and thrown away meanwhile
 
 	chunk      = 64 << 10 // bytes of a read buffer
 	copyBelow  = 16 << 10 // bytes of messages that are copied rather than handed over with their buffer
@@ -31,6 +31,9 @@ type Options struct {
 	MaxSize       int64            // bytes of a message beyond which it is skipped; 0: 64 MiB
 	QueueBytes    int64            // memory that may wait for Take; 0: 16 MiB
 	Now           func() time.Time // nil: time.Now
+
+	headTimeout  time.Duration // for a request head, from the connection on
+	writeTimeout time.Duration // for one write: a peer that never reads must not hold kind4
 }
 
 func (o *Options) setDefaults() {
@@ -39,6 +42,12 @@ func (o *Options) setDefaults() {
 	}
 	if o.QueueBytes <= 0 {
 		o.QueueBytes = defaultQueueBytes
+	}
+	if o.headTimeout <= 0 {
+		o.headTimeout = defaultTimeout
+	}
+	if o.writeTimeout <= 0 {
+		o.writeTimeout = defaultTimeout
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -41,7 +41,7 @@ type events struct {
 	drained bool
 }
 
-// next returns the next event that is not a Control, waiting for it.
+// next returns the next event, waiting for it.
 func (e *events) next() session.Event {
 	e.t.Helper()
 	timeout := time.After(patience)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"strconv"
 	"time"
 )
@@ -41,8 +42,15 @@ type localClock struct {
 	filled bool
 }
 
-// append appends the time of day with that many digits of a second, at most six, cut and not rounded.
+// append appends the time of day with that many digits of a second, at most six, rounded to the nearest.
 func (c *localClock) append(dst []byte, micros int64, digits int) []byte {
+	unit := int64(1)
+	for range 6 - digits {
+		unit *= 10
+	}
+	if micros <= math.MaxInt64-unit {
+		micros += unit / 2
+	}
 	s, rest := floorDiv(micros, second)
 	if !c.filled || s != c.second {
 		zone := c.zone
@@ -53,10 +61,7 @@ func (c *localClock) append(dst []byte, micros int64, digits int) []byte {
 		c.second, c.filled = s, true
 	}
 	dst = append(dst, c.text[:]...)
-	for range 6 - digits {
-		rest /= 10
-	}
-	return appendDigits(dst, rest, digits)
+	return appendDigits(dst, rest/unit, digits)
 }
 
 // floorDiv divides towards minus infinity.

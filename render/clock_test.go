@@ -31,7 +31,17 @@ func TestUTCClock(t *testing.T) {
 func TestLocalClock(t *testing.T) {
 	c := localClock{zone: time.FixedZone("", 5*3600+1800)}
 	at := time.Date(2026, 11, 30, 12, 3, 4, 128_999_000, time.UTC).UnixMicro()
-	if got := string(c.append(nil, at, 3)); got != "17:33:04.128" {
+	if got := string(c.append(nil, at, 3)); got != "17:33:04.129" {
+		t.Errorf("got %s", got)
+	}
+	if got := string(c.append(nil, at-500, 3)); got != "17:33:04.128" {
+		t.Errorf("got %s", got)
+	}
+	end := time.Date(2026, 11, 30, 18, 29, 59, 999_500_000, time.UTC).UnixMicro()
+	if got := string(c.append(nil, end, 3)); got != "00:00:00.000" {
+		t.Errorf("got %s", got)
+	}
+	if got := string(c.append(nil, math.MaxInt64, 3)); len(got) != len("17:33:04.128") {
 		t.Errorf("got %s", got)
 	}
 	if got := string(c.append(nil, at+1, 6)); got != "17:33:04.129000" {

@@ -24,7 +24,7 @@ import (
 //	          code and reason of the Close frame; error of a reset; inside: header, payload or fragments, where
 //	          the end fell into a message, and partial, the bytes of it that had come; violation {section,
 //	          offset, message}; sent, the code of the Close that went out
-//	note      which one, reason, size (bytes); of first-answer also what closed has
+//	note      which one, size (bytes), reason; of first-answer what closed has
 //	message   opcode (text or binary), size
 //	ping,pong size, and data_base64 where there is data
 //	findings  as in a message's object
@@ -53,12 +53,13 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 		}
 	case session.Note:
 		dst = w.appendMember(dst, "note", noteName(ev.Note))
-		dst = w.appendFilled(dst, "reason", ev.Reason)
 		if ev.Size > 0 {
 			dst = appendNumber(dst, "size", ev.Size)
 		}
 		if ev.End != nil {
 			dst = w.appendEnd(dst, ev.End)
+		} else {
+			dst = w.appendFilled(dst, "reason", ev.Reason)
 		}
 	case session.Message:
 		if ev.Opcode != 0 {

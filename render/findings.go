@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"kind4/decode"
 	"kind4/decode/inspect"
 )
 
@@ -15,18 +16,11 @@ const (
 
 // appendFinding appends "warning params-misfit /params/progress: a string, "50", where a number is needed. The
 // receiver takes …", wrapped; the place is the pointer, or else the byte, where there is either.
-func (p *prettyPrinter) appendFinding(dst []byte, f *inspect.Finding) []byte {
+func (p *prettyPrinter) appendFinding(dst []byte, f *inspect.Finding, frame *decode.Frame) []byte {
 	severity := f.Severity.String()
 	s := append(p.scratch[:0], severity...)
 	s = append(append(s, ' '), f.Code.String()...)
-	if pointer := f.Pointer(); f.HasPointer() && pointer != "" {
-		s = append(s, ' ')
-		s = appendSafeCut(s, []byte(pointer), maxPointer, ellipsis(p.options.ASCII))
-	} else if f.Offset != inspect.NoOffset {
-		s = append(s, " byte "...)
-		s = strconv.AppendInt(s, int64(f.Offset), 10)
-	}
-	s = append(s, ": "...)
+	s = append(p.appendPlace(s, f, frame), ": "...)
 	s = appendStop(f.AppendText(s))
 	if c := f.Consequence(); c != "" {
 		s = append(append(s, ' '), c...)
@@ -43,6 +37,21 @@ func (p *prettyPrinter) appendFinding(dst []byte, f *inspect.Finding) []byte {
 		width = max(min(w, wrapWidth), wrapLeast)
 	}
 	return appendWrapped(dst, s[len(severity):], len(severity), width)
+}
+
+// appendPlace appends where a finding applies: the pointer, but the byte where there is none and where the message
+// is shown as a dump because its text breaks there.
+func (p *prettyPrinter) appendPlace(dst []byte, f *inspect.Finding, frame *decode.Frame) []byte {
+	inDump := frame.Type == decode.TypeUndecodable && f.Layer() <= decode.LayerJSON
+	if f.HasPointer() && !inDump {
+		if pointer := f.Pointer(); pointer != "" {
+			return appendSafeCut(append(dst, ' '), []byte(pointer), maxPointer, ellipsis(p.options.ASCII))
+		}
+	}
+	if f.Offset == inspect.NoOffset || len(frame.Message) == 0 {
+		return dst
+	}
+	return strconv.AppendInt(append(dst, " byte "...), int64(f.Offset), 10)
 }
 
 // appendStop appends a full stop, where there is none.

@@ -81,6 +81,9 @@ func (p *hexPrinter) appendDetail(dst []byte, f *decode.Frame) []byte {
 			dst = append(dst, ' ')
 			p.scratch = f.AppendMethod(p.scratch[:0])
 			dst = append(dst, p.theme.Method.Open...)
+			if len(p.scratch) == 0 {
+				dst = append(dst, `""`...)
+			}
 			dst = appendSafeCut(dst, p.scratch, maxNoted, ellipsis(p.ascii))
 			dst = append(dst, p.theme.Method.Close...)
 		}

@@ -25,7 +25,7 @@ func (p *prettyPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	dst = p.appendHeader(dst, m)
 	dst = p.appendBody(dst, m.Frame)
 	for i := range m.Findings {
-		dst = p.appendFinding(dst, &m.Findings[i])
+		dst = p.appendFinding(dst, &m.Findings[i], m.Frame)
 	}
 	return append(dst, '\n')
 }

@@ -19,7 +19,10 @@ type dumpLine struct {
 // next message, so a line of offset 0 without bytes is an empty one. A dump may begin elsewhere (xxd -s);
 // from there on every offset must be the one that follows, so that a lost line is noticed. A line of one
 // "*" stands for repetitions of the line before, up to the next offset. Empty lines and lines that begin
-// with # are skipped.
+// with # or "kind4: " are skipped.
+//
+// A faulty line ends the reading. The message before it is yielded where that line has offset 0 or no offset
+// at all; a message that it stands in the middle of is not.
 type dumpDecoder struct {
 	parse func(line []byte, octets []byte) (dumpLine, error)
 
@@ -91,6 +94,8 @@ func (d *dumpDecoder) take(r *Reader, b *session.Batch, line []byte, at int64) e
 	d.octets = l.octets
 	if err == nil {
 		err = d.place(r, b, l)
+	} else if d.open && !d.squeezed && zero(l.offset) {
+		r.emit(b)
 	}
 	if err != nil {
 		return r.fail(d.line, at, err.Error())
@@ -100,8 +105,11 @@ func (d *dumpDecoder) take(r *Reader, b *session.Batch, line []byte, at int64) e
 	return nil
 }
 
-// skipped reports whether a trimmed line of a dump holds nothing of it.
-func skipped(line []byte) bool { return len(line) == 0 || line[0] == '#' }
+// skipped reports whether a trimmed line holds no bytes: an empty one, a comment, and what kind4 says beside
+// its messages, which a terminal's text has among them.
+func skipped(line []byte) bool {
+	return len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("kind4: "))
+}
 
 // place goes to the offset of a line: to the next message, or to where the line before ended.
 func (d *dumpDecoder) place(r *Reader, b *session.Batch, l dumpLine) error {

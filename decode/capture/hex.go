@@ -100,11 +100,11 @@ func (d *hexDecoder) scan(r *Reader, b *session.Batch) error {
 				continue
 			}
 		case c < 16:
-			if d.digits == 0 && !d.prefixed {
-				d.run.begin(r, i)
-			}
 			if d.escape {
 				return d.bad(r, w, i)
+			}
+			if d.digits == 0 && !d.prefixed {
+				d.run.begin(r, i)
 			}
 			i = d.take(b, w, i)
 			continue

@@ -621,10 +621,10 @@ func (d *literalDecoder) unicode(b *session.Batch, c byte) error {
 // expectHalf takes the \u of the second half of a character.
 func (d *literalDecoder) expectHalf() error {
 	w, err := d.ahead(2)
-	if err != nil {
+	if err != nil && (err != io.EOF || len(w) == 0) {
 		return err
 	}
-	if w[0] != '\\' || w[1] != 'u' {
+	if string(w) != `\u` {
 		return literalFault("half of a character: its other half is missing")
 	}
 	d.in.pos += 2

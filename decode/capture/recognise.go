@@ -207,7 +207,7 @@ func hexPrefix(line []byte, n int) (octets []byte, digit, good bool) {
 		case c < 16:
 			size = hexRun(line)
 		}
-		if size == 0 || first && size%2 == 1 {
+		if size == 0 {
 			return octets, digit, false
 		}
 		for _, c := range line[:size] {
@@ -215,6 +215,9 @@ func hexPrefix(line []byte, n int) (octets []byte, digit, good bool) {
 		}
 		for i := 0; i+1 < size && len(octets) < n; i += 2 {
 			octets = append(octets, hexClass[line[i]]<<4|hexClass[line[i+1]])
+		}
+		if first && size%2 == 1 {
+			return octets, digit, false
 		}
 		line, first = line[size:], false
 	}

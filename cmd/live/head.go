@@ -79,7 +79,7 @@ func (c *conn) readHead() (head, rest []byte, failure *headError) {
 		if end := headEnd(buf, was-2); end > 0 {
 			return buf[:end], buf[end:], nil
 		}
-		if line, _, whole := bytes.Cut(buf, []byte("\n")); whole && !requestLine(line) {
+		if line, ok := requestLine(buf); !ok {
 			return nil, nil, &headError{session.NoteBadRequest, fmt.Sprintf("%.60q is no request line of HTTP", line),
 				http.StatusBadRequest}
 		}
@@ -104,14 +104,20 @@ func headEnd(b []byte, from int) int {
 	return 0
 }
 
-// requestLine reports whether line may be a request's first: three parts, the last an HTTP version.
-func requestLine(line []byte) bool {
-	parts := strings.Split(strings.TrimSuffix(string(line), "\r"), " ")
-	if len(parts) != 3 || parts[0] == "" || parts[1] == "" {
-		return false
+// requestLine returns the first line in b, once it is whole, and whether it may be a request's: three
+// parts, the last an HTTP version.
+func requestLine(b []byte) (line []byte, ok bool) {
+	line, _, whole := bytes.Cut(b, []byte("\n"))
+	if !whole {
+		return nil, true
 	}
-	_, _, ok := http.ParseHTTPVersion(parts[2])
-	return ok
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	parts := strings.Split(string(line), " ")
+	if len(parts) != 3 || parts[0] == "" || parts[1] == "" {
+		return line, false
+	}
+	_, _, ok = http.ParseHTTPVersion(parts[2])
+	return line, ok
 }
 
 // headEnded says how a connection ended after n bytes of a head.

@@ -1,0 +1,264 @@
+package live
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"kind4/decode/session"
+	"kind4/decode/ws"
+)
+
+func text(i int) string { return fmt.Sprintf("\x00{\"method\":\"m\",\"params\":{\"n\":%d}}", i) }
+
+func TestManyInOneSegment(t *testing.T) {
+	p := start(t, Options{})
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	var segment []byte
+	for i := range 200 {
+		segment = append(segment, message(text(i))...)
+	}
+	c.send(segment)
+	e := &events{t: t, p: p}
+	for i := range 200 {
+		if got := e.until(session.Message); string(got.Data) != text(i) {
+			t.Fatalf("message %d: %q", i, got.Data)
+		}
+	}
+}
+
+// A burst of 20,000 messages and a Close passes a queue far too small for it, to a consumer that only
+// begins when the queue is full: all arrive, in order, and the queue never holds much more than its limit.
+func TestBurstThroughASmallQueue(t *testing.T) {
+	const count, limit = 20_000, 256 << 10
+	p := start(t, Options{QueueBytes: limit})
+	full := make(chan struct{})
+	p.queue.mu.Lock()
+	say := p.queue.full
+	p.queue.full = func() session.Event { close(full); return say() }
+	p.queue.mu.Unlock()
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	go func() {
+		var all []byte
+		for i := range count {
+			all = append(all, message(text(i)+strings.Repeat("x", i%300))...)
+		}
+		c.socket.Write(append(all, closing("\x03\xe8")...))
+	}()
+	e := &events{t: t, p: p}
+	<-full
+	if got := e.next(); got.Kind != session.Note || got.Note != session.NoteQueueFull {
+		t.Fatalf("first event: %+v, want that the queue is full", got)
+	}
+	var most int64
+	for i := range count {
+		got := e.until(session.Message)
+		if want := text(i) + strings.Repeat("x", i%300); string(got.Data) != want {
+			t.Fatalf("message %d: %q, want %q", i, got.Data, want)
+		}
+		p.queue.mu.Lock()
+		most = max(most, p.queue.size)
+		p.queue.mu.Unlock()
+	}
+	if end := e.until(session.Closed).End; end.Kind != session.EndClose {
+		t.Errorf("end: %+v", end)
+	}
+	if most > limit+2*chunk+maxInBatch*eventSize {
+		t.Errorf("the queue held %d bytes", most)
+	}
+	p.queue.mu.Lock()
+	defer p.queue.mu.Unlock()
+	if p.queue.size < 0 || p.queue.size > chunk+100*eventSize {
+		t.Errorf("the queue counts %d bytes at the end", p.queue.size)
+	}
+}
+
+func TestPingsWhileNobodyTakes(t *testing.T) {
+	p := start(t, Options{})
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	for i := range 500 {
+		c.send(join(message(text(i)), masked(0x89, fmt.Sprint(i)), masked(0x8A, "unasked")))
+		if opcode, got := c.frame(); opcode != ws.OpPong || string(got) != fmt.Sprint(i) {
+			t.Fatalf("pong %d: %x %q", i, opcode, got)
+		}
+	}
+	e := &events{t: t, p: p}
+	for i := range 500 {
+		if got := e.until(session.Message); string(got.Data) != text(i) {
+			t.Fatalf("message %d: %q", i, got.Data)
+		}
+		if got := e.next(); got.Opcode != session.OpPing || string(got.Data) != fmt.Sprint(i) {
+			t.Fatalf("ping %d: %+v", i, got)
+		}
+		if got := e.next(); got.Opcode != session.OpPong || string(got.Data) != "unasked" {
+			t.Fatalf("pong %d: %+v", i, got)
+		}
+	}
+}
+
+// A peer that never reads its pongs does not hold kind4: what it sends is read on.
+func TestPeerThatNeverReads(t *testing.T) {
+	p := start(t, Options{writeTimeout: 50 * time.Millisecond, QueueBytes: 1 << 30})
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	c.socket.SetReadBuffer(4 << 10)
+	pings := bytes.Repeat(masked(0x89, strings.Repeat("p", 125)), 100_000)
+	c.send(join(pings, message("\x00last")))
+	e := &events{t: t, p: p}
+	if got := e.until(session.Message); string(got.Data) != "\x00last" {
+		t.Errorf("got %q", got.Data)
+	}
+}
+
+func TestLargeMessages(t *testing.T) {
+	p := start(t, Options{MaxSize: 2 << 20})
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	sizes := []int{125, 126, 65535, 65536, 65537, 1 << 20, 2 << 20, 2<<20 + 1, 5 << 20, 3}
+	go func() {
+		for i, size := range sizes {
+			c.socket.Write(message(strings.Repeat(string(rune('a'+i)), size)))
+		}
+		c.socket.Write(closing(""))
+	}()
+	e := &events{t: t, p: p}
+	for i, size := range sizes {
+		got := e.until(session.Message)
+		want := size
+		if size > 2<<20 {
+			want = 64
+		}
+		if got.Size != int64(size) || len(got.Data) != want || strings.Trim(string(got.Data), string(rune('a'+i))) != "" {
+			t.Errorf("size %d: got size %d and %d bytes", size, got.Size, len(got.Data))
+		}
+	}
+	if end := e.until(session.Closed).End; end.Kind != session.EndClose {
+		t.Errorf("end %+v", end)
+	}
+}
+
+// Pings between the fragments of a large message are yielded at once, and the message comes whole.
+func TestPingsInsideALargeMessage(t *testing.T) {
+	p := start(t, Options{})
+	openAsk(t, p, askOn1)
+	c := open(t, p, "/mcp/notifications/1")
+	e := &events{t: t, p: p}
+	part := strings.Repeat("0123456789abcdef", 8<<10)
+	fragment := func(first byte) []byte {
+		b := message(part)
+		b[0] = first
+		return b
+	}
+	c.send(fragment(0x02))
+	for i := range 10 {
+		c.send(join(masked(0x89, fmt.Sprint(i)), fragment(0x00)))
+		if got := e.until(session.Control); string(got.Data) != fmt.Sprint(i) {
+			t.Errorf("ping %d: %q", i, got.Data)
+		}
+	}
+	c.send(join(masked(0x80, ""), message("next")))
+	got := e.until(session.Message)
+	if string(got.Data) != strings.Repeat(part, 11) || got.Fragments != 12 || got.MaxFrame != int64(len(part)) {
+		t.Errorf("got %d bytes in %d fragments, the largest of %d", len(got.Data), got.Fragments, got.MaxFrame)
+	}
+	if got := e.until(session.Message); string(got.Data) != "next" {
+		t.Errorf("got %q", got.Data)
+	}
+}
+
+// A length that a frame only announces costs no memory.
+func TestAnnouncedLength(t *testing.T) {
+	for _, length := range []uint64{1 << 62, defaultMaxSize} {
+		p := start(t, Options{})
+		openAsk(t, p, askOn1)
+		c := open(t, p, "/mcp/notifications/1")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c.send(append(binary.BigEndian.AppendUint64([]byte{0x82, 0xFF}, length), 0, 0, 0, 0, 'a', 'b', 'c'))
+		c.socket.CloseWrite()
+		e := &events{t: t, p: p}
+		if end := e.until(session.Closed).End; end.Where != session.InPayload || end.Partial != 17 {
+			t.Errorf("end %+v", end)
+		}
+		runtime.ReadMemStats(&after)
+		if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
+			t.Errorf("%d bytes announced: %d allocated", length, grown)
+		}
+	}
+}
+
+// gorilla/websocket is an implementation that shares nothing with this one.
+func TestIndependentClient(t *testing.T) {
+	p := start(t, Options{FirstExchange: true})
+	dialer := websocket.Dialer{EnableCompression: true, Subprotocols: []string{"mcp"}, HandshakeTimeout: patience}
+	dial := func(path string) *websocket.Conn {
+		t.Helper()
+		c, r, err := dialer.Dial("ws://"+p.Addr()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Header.Get("Sec-Websocket-Extensions") != "" || c.Subprotocol() != "" {
+			t.Errorf("taken: %v", r.Header)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	requests := dial("/requests")
+	for _, want := range []string{firstOn, askOn2} {
+		kind, ask, err := requests.ReadMessage()
+		if err != nil || kind != websocket.BinaryMessage || string(ask) != want {
+			t.Fatalf("ask: %d %q %v", kind, ask, err)
+		}
+	}
+	c := dial("/mcp/notifications/2")
+	pong := make(chan string, 1)
+	c.SetPongHandler(func(data string) error { pong <- data; return nil })
+	sizes := []int{0, 1, 125, 126, 65535, 65536, 1 << 20}
+	for i, size := range sizes {
+		kind := websocket.BinaryMessage
+		if i == 1 {
+			kind = websocket.TextMessage
+		}
+		if err := c.WriteMessage(kind, bytes.Repeat([]byte{'x'}, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.WriteControl(websocket.PingMessage, []byte("hi"), time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(1001, "going"), time.Now().Add(patience))
+	_, _, err := c.ReadMessage()
+	if closed, ok := err.(*websocket.CloseError); !ok || closed.Code != 1001 {
+		t.Errorf("answer to the close: %v", err)
+	}
+	if got := <-pong; got != "hi" {
+		t.Errorf("pong %q", got)
+	}
+	e := &events{t: t, p: p}
+	for i, size := range sizes {
+		got := e.until(session.Message)
+		opcode := uint8(session.OpBinary)
+		if i == 1 {
+			opcode = session.OpText
+		}
+		if got.Size != int64(size) || len(got.Data) != size || got.Opcode != opcode {
+			t.Errorf("message %d: %d bytes, opcode %x", i, got.Size, got.Opcode)
+		}
+	}
+	if end := e.until(session.Closed).End; end.Kind != session.EndClose || end.Code != 1001 || end.Reason != "going" {
+		t.Errorf("end %+v", end)
+	}
+	if _, r, err := dialer.Dial("ws://"+p.Addr()+"/requests", nil); err == nil || r.StatusCode != http.StatusConflict {
+		t.Errorf("second /requests: %v", err)
+	}
+}

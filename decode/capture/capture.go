@@ -97,7 +97,8 @@ func (r *Reader) Next(b *session.Batch) error {
 	return nil
 }
 
-// Format returns what the input is read as: what was recognised in place of Auto, once Next was called.
+// Format returns what the input is read as: what was recognised in place of Auto, once Next was called, or
+// still Auto where there was nothing.
 func (r *Reader) Format() Format { return r.format }
 
 // Hint returns one line for the user about what the input looks like, "" for none.
@@ -110,11 +111,11 @@ func (r *Reader) Offset() int64 { return r.in.read }
 func (r *Reader) open() {
 	if r.format == Auto {
 		seen := r.in.peek()
-		r.format, r.hint = r.kind.recognise(seen, r.in.ended())
 		if len(seen) == 0 {
 			r.dec = nothing{}
 			return
 		}
+		r.format, r.hint = r.kind.recognise(seen, r.in.ended())
 	}
 	r.dec = newDecoder(r)
 }

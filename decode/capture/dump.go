@@ -174,10 +174,12 @@ func zero(offset []byte) bool { return len(bytes.TrimLeft(offset, "0")) == 0 }
 // prints them without -A x (POSIX od, -A); everybody else prints hex.
 func radixes(offset []byte) []int {
 	if len(offset) == 7 {
-		return []int{8, 10, 16}
+		return odRadixes
 	}
-	return []int{16}
+	return odRadixes[2:]
 }
+
+var odRadixes = []int{8, 10, 16}
 
 // takeOffset splits a line behind the hex digits that it begins with.
 func takeOffset(line []byte) (offset, rest []byte) {

@@ -81,9 +81,9 @@ func (d *deepWalk) token(t decode.Token) {
 		d.text(t)
 	case decode.TokenInteger:
 		d.integer(t)
-		d.number(t)
+		d.skippedNumber(t)
 	case decode.TokenFloat:
-		d.number(t)
+		d.skippedNumber(t)
 	case decode.BeginObject, decode.BeginArray:
 		if t.Depth == tellDepth && d.depth < tellDepth {
 			d.deepAt = t.Start
@@ -158,17 +158,29 @@ func (d *deepWalk) integer(t decode.Token) {
 		"% is beyond ±(2^53-1): JavaScript readers change its digits", literal(d.raw(t.Start, t.End))))
 }
 
-// number looks for what an error's skipped members may hold: a number beyond any double.
-func (d *deepWalk) number(t decode.Token) {
-	if !d.skipped {
+func (d *deepWalk) skippedNumber(t decode.Token) {
+	if d.skipped {
+		d.literalFault(t)
+	}
+}
+
+// literalFault looks for what an error's skipped members may hold: bytes that are no UTF-8, half of a surrogate
+// pair, a number beyond any double.
+func (d *deepWalk) literalFault(t decode.Token) {
+	fault := decode.LiteralFault(d.message, t.Start, t.End)
+	if fault == nil {
 		return
 	}
-	if f := float(d.raw(t.Start, t.End)); f-f != 0 {
-		finding := newFinding(decode.NumberRange, t.Start,
-			"% overflows a double; the receiver skips over this member, others refuse the message", literal(d.raw(t.Start, t.End)))
-		finding.Severity = decode.Warning
-		d.add(alikeRange, finding)
+	which := alikeUTF8
+	switch fault.Code {
+	case decode.LoneSurrogate:
+		which = alikeSurrogate
+	case decode.NumberRange:
+		which = alikeRange
 	}
+	f := newFinding(fault.Code, fault.Offset, "the receiver skips over this member, others refuse the message")
+	f.lead, f.Severity = fault.Message, decode.Warning
+	d.add(which, f)
 }
 
 // tellDepth appends how deep the body is, where that is worth telling.

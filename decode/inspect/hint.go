@@ -31,12 +31,10 @@ func hintFor(cause *Finding, f *decode.Frame) {
 		h = notObjectHint(f.Message)
 	case decode.MethodMissing:
 		h = methodMissingHint(f.Message)
-	case decode.ParamsType:
-		h = paramsTypeHint(f.Message, f.Err.Offset)
+	case decode.ParamsType, decode.MetaType:
+		h = paramsTypeHint(f.Message, f.Err)
 	case decode.ErrorShape:
 		h = errorShapeHint(f.Message, f.Err.Offset)
-	case decode.DuplicateMember:
-		h = duplicateHint(f.Message, f.Err)
 	case decode.LoneSurrogate:
 		h = hint{format: "a text cut between the two halves of a character?"}
 	}
@@ -131,7 +129,7 @@ func bomLength(s []byte) int {
 	return 0
 }
 
-// utf8Hint says what the bytes at offset look like that are not UTF-8.
+// utf8Hint adds to what the bytes at offset look like, which the cause says, what else they may be.
 func utf8Hint(message []byte, offset int) hint {
 	if offset < 0 || offset >= len(message) {
 		return hint{}
@@ -142,21 +140,23 @@ func utf8Hint(message []byte, offset int) hint {
 		next = s[1]
 	}
 	switch {
+	case b == 0xf4 && next >= 0x90 && next <= 0xbf:
+		return hint{}
+	case b >= 0xf8:
+		return hint{"in Latin-1 it is \"%\"", [2]Arg{words(string(rune(b)))}}
 	case b == 0xed && next >= 0xa0 && next <= 0xbf:
-		return hint{format: "an encoded surrogate: CESU-8 writes characters beyond U+FFFF so, UTF-8 in one sequence of four bytes"}
+		return hint{format: "CESU-8 writes a character beyond U+FFFF as two of these, UTF-8 in one sequence of four bytes"}
 	case b == 0xc0 && next == 0x80:
-		return hint{format: "an overlong NUL, as Java's modified UTF-8 writes it"}
-	case (b == 0xc0 || b == 0xc1 || b == 0xe0 && next < 0xa0 || b == 0xf0 && next < 0x90) && isContinuation(next):
-		return hint{format: "an overlong form: UTF-8 has to use the shortest"}
-	case b == 0xf4 && next >= 0x90 && next <= 0xbf, b >= 0xf5 && b <= 0xf7 && isContinuation(next):
-		return hint{format: "beyond U+10FFFF, the last character there is"}
+		return hint{format: "Java's modified UTF-8 writes NUL so"}
+	case b == 0xc0 || b == 0xc1 || (b == 0xe0 && next < 0xa0 || b == 0xf0 && next < 0x90) && isContinuation(next):
+		return hint{format: "UTF-8 has to use the shortest form"}
 	}
 	return brokenSequence(s)
 }
 
 func isContinuation(b byte) bool { return b >= 0x80 && b <= 0xbf }
 
-// brokenSequence says whether s begins a character that was cut off, or one of an encoding of one byte each.
+// brokenSequence says how much of a character came that was cut off, or what Windows-1252 makes of a byte.
 func brokenSequence(s []byte) hint {
 	b := s[0]
 	want := 0
@@ -172,16 +172,18 @@ func brokenSequence(s []byte) hint {
 	for got < want && got+1 < len(s) && isContinuation(s[got+1]) {
 		got++
 	}
-	atEnd := got+1 == len(s) || s[got+1] == '"'
+	atEnd := got+1 == len(s) || s[got+1] < ' ' || s[got+1] == '"'
 	switch {
-	case want > 0 && (got > 0 || atEnd && (want == 1 || got+1 == len(s))):
-		return hint{"cut off: a character of % bytes of which % came", [2]Arg{number(int64(want + 1)), number(int64(got + 1))}}
-	case b >= 0xa0:
-		return hint{"it would be \"%\" in Latin-1 or Windows-1252", [2]Arg{words(string(rune(b)))}}
-	case b >= 0x80 && cp1252[b-0x80] != 0:
-		return hint{"it would be \"%\" in Windows-1252, or is the rest of a character that was cut", [2]Arg{words(string(cp1252[b-0x80]))}}
+	case want > 0 && (got > 0 || atEnd):
+		h := hint{"% of its % bytes came", [2]Arg{number(int64(got + 1)), number(int64(want + 1))}}
+		if got == 0 && want > 1 {
+			h = hint{"or it is \"%\" in Latin-1", [2]Arg{words(string(rune(b)))}}
+		}
+		return h
+	case b >= 0x80 && b < 0xa0 && cp1252[b-0x80] != 0:
+		return hint{"there it is \"%\"; or it is the rest of a character that was cut", [2]Arg{words(string(cp1252[b-0x80]))}}
 	}
-	return hint{format: "the rest of a character that was cut?"}
+	return hint{}
 }
 
 // cp1252 holds what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 where it knows nothing.
@@ -199,9 +201,9 @@ func trailingHint(message []byte, offset int) hint {
 	case len(before) == 1 && (before[0] == '0' || before[0] == '1') && startsMessage(rest):
 		return hint{format: "the tag was written again, as a character"}
 	case eitherVerdict(rest) != "" || startsMessage(rest):
-		return hint{format: "it is a second message: each needs a WebSocket message of its own"}
+		return hint{format: "each needs a WebSocket message of its own"}
 	case rest[0] <= 1 && len(rest) > 1 && (eitherVerdict(rest[1:]) != "" || startsMessage(rest[1:])):
-		return hint{format: "it is a second message, tag and all: each needs a WebSocket message of its own"}
+		return hint{format: "a second message, tag and all: each needs a WebSocket message of its own"}
 	case rest[0] == 0:
 		return hint{format: "a string's terminating NUL was sent along"}
 	case rest[0] == '}' || rest[0] == ']':
@@ -221,58 +223,24 @@ func startsMessage(s []byte) bool {
 	return ok
 }
 
-// duplicateHint gives the two values of a doubled member of which the cause does not show them.
-func duplicateHint(message []byte, err *decode.DecodeError) hint {
-	walker := decode.NewWalker(message, err.Offset)
-	token, ok := walker.Next()
-	if !ok || token.Kind != decode.TokenString {
+// paramsTypeHint says what params, or _meta, may have been meant to be.
+func paramsTypeHint(message []byte, err *decode.DecodeError) hint {
+	s := view(message, err.Offset, len(message))
+	switch {
+	case len(s) == 0:
+		return hint{}
+	case s[0] == '"':
+		return encodedHint(message, err.Offset)
+	case s[0] != '[':
 		return hint{}
 	}
-	second := placed{token.Start, token.End}
-	first, ok := earlierName(message, second)
-	if !ok {
+	if next, _ := byteBehind(s, 1); next == ']' {
+		return hint{format: "an encoder that writes an empty map as []?"}
+	}
+	if err.Code == decode.MetaType {
 		return hint{}
 	}
-	return hint{"first %, then %", [2]Arg{literal(valueBehind(message, first.start)), literal(valueBehind(message, second.start))}}
-}
-
-// earlierName finds the name in the same object that second repeats.
-func earlierName(message []byte, second placed) (placed, bool) {
-	walker := decode.NewWalker(message, 1)
-	found := make(map[int]placed) // by depth: the same name in the object open there
-	for {
-		token, ok := walker.Next()
-		if !ok || token.Start > second.start {
-			return placed{}, false
-		}
-		switch token.Kind {
-		case decode.BeginObject:
-			delete(found, token.Depth)
-		case decode.TokenName:
-			if token.Start == second.start {
-				first, ok := found[token.Depth]
-				return first, ok
-			}
-			if _, ok := found[token.Depth]; !ok && sameName(message, placed{token.Start, token.End}, second) {
-				found[token.Depth] = placed{token.Start, token.End}
-			}
-		}
-	}
-}
-
-// paramsTypeHint says what params may have been meant to be.
-func paramsTypeHint(message []byte, offset int) hint {
-	s := view(message, offset, len(message))
-	if len(s) > 0 && s[0] == '[' {
-		if rest := trimSpace(s[1:]); len(rest) > 0 && rest[0] == ']' {
-			return hint{format: "an encoder that writes an empty map as []?"}
-		}
-		return hint{format: "JSON-RPC knows arrays of params, MCP does not"}
-	}
-	if len(s) > 0 && s[0] == '"' {
-		return encodedHint(message, offset)
-	}
-	return hint{}
+	return hint{format: "JSON-RPC knows arrays of params, MCP does not"}
 }
 
 // encodedHint says whether the string at offset holds JSON text.

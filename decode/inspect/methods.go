@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"kind4/decode"
@@ -40,6 +41,10 @@ var requestMethods = []string{
 	"tasks/get", "tasks/list", "tasks/result", "tasks/update", "tasks/cancel",
 	"sampling/createMessage", "elicitation/create", "roots/list",
 }
+
+// RequestMethods returns the methods of MCP's requests, either side's, of every revision from 2024-11-05 to
+// 2026-07-28. The slice is the caller's.
+func RequestMethods() []string { return slices.Clone(requestMethods) }
 
 // foreignMethods says which protocol's a method is by how it begins.
 var foreignMethods = []struct{ prefix, protocol string }{

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"kind4/decode"
@@ -41,6 +42,9 @@ func missing(f *decode.Frame) Finding {
 		format = "no params, and so no %, where % is needed"
 	} else if f.Params.Kind == decode.Null {
 		format = "params is null, and so holds no %, where % is needed"
+	}
+	if strings.Contains(m.Need, " when ") {
+		format = strings.Replace(format, "where % is needed", "which has to be %", 1)
 	}
 	return newFinding(decode.ParamsMisfit, offset, format, plain([]byte(name)), words(m.Need))
 }
@@ -163,8 +167,8 @@ func isNumber(text []byte) bool {
 	return true
 }
 
-// isWhole reports whether a float's literal stands for a whole number.
+// isWhole reports whether a float's literal stands for a whole number inside i64.
 func isWhole(literal []byte) bool {
 	d, ok := parseDecimal(literal)
-	return ok && (d.zero() || d.exponent-int64(len(d.digits)) >= 0)
+	return ok && math.Abs(float(literal)) < 1<<63 && (d.zero() || d.exponent >= int64(len(d.digits)))
 }

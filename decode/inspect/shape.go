@@ -224,7 +224,7 @@ func errorMemberHint(message []byte, start, offset int) hint {
 		case known != "code" || how != spelledExact || m.value.Start != offset:
 		case m.value.Kind == decode.String && isNumber(unquoted(nil, raw)):
 			return hint{format: "a number in quotes"}
-		case m.value.Kind == decode.String:
+		case m.value.Kind == decode.String && len(raw) > 2:
 			return hint{format: "a name that belongs into data"}
 		case m.value.Kind == decode.Float && isWhole(raw):
 			return hint{format: "newer receivers take a float that is a whole number, this one does not"}

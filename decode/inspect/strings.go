@@ -8,7 +8,10 @@ import (
 
 // text looks at one string or name: once, whatever it holds of each kind.
 func (d *deepWalk) text(t decode.Token) {
-	if d.clues&(decode.ClueText|decode.ClueSkippedFault) == 0 {
+	if d.skipped {
+		d.literalFault(t)
+	}
+	if d.clues&decode.ClueText == 0 {
 		return
 	}
 	raw := d.raw(t.Start, t.End)
@@ -17,10 +20,6 @@ func (d *deepWalk) text(t decode.Token) {
 		r, size := nextRune(raw[i:])
 		at := t.Start + i
 		switch {
-		case r == badByte:
-			d.skippedText(alikeUTF8, decode.NotUTF8, at, "byte % is not UTF-8", number(int64(at)))
-		case r == badEscape:
-			d.skippedText(alikeSurrogate, decode.LoneSurrogate, at, "% is half of a surrogate pair", literal(raw[i:i+size]))
 		case !control && isControl(r):
 			control = true
 			d.add(alikeControl, newFinding(decode.ControlText, at, "the text holds %, which is shown escaped", words(controlName(r))))
@@ -31,16 +30,6 @@ func (d *deepWalk) text(t decode.Token) {
 		}
 		i += size
 	}
-}
-
-// skippedText appends a fault that the receiver passes over because it stands in a member that it skips.
-func (d *deepWalk) skippedText(which int, code decode.Code, offset int, format string, arg Arg) {
-	if !d.skipped {
-		return
-	}
-	f := newFinding(code, offset, format+"; the receiver skips over this member, others refuse the message", arg)
-	f.Severity = decode.Warning
-	d.add(which, f)
 }
 
 // What nextRune returns for what stands for no character.

@@ -35,7 +35,7 @@ func syntaxHint(message []byte, offset int) hint {
 	if h := wordHint(message, word, at); h.format != "" {
 		return h
 	}
-	if offset <= start && looksLikeText(message[start:]) {
+	if offset <= start+4 && start < len(message) && looksLikeText(message[start:]) {
 		return hint{format: "it reads like a line of a log"}
 	}
 	return hint{}
@@ -168,15 +168,27 @@ func looksLikeLog(s []byte) bool {
 	return len(rest) > 0 && rest[0] != ']' && rest[0] != ',' && rest[0] != '}'
 }
 
-// looksLikeText reports whether s begins with a few characters of ordinary text.
+// looksLikeText reports whether s begins with a word or two of ordinary text, or with a date.
 func looksLikeText(s []byte) bool {
-	n := 0
-	for _, b := range s[:min(len(s), 16)] {
-		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == ' ' || b >= 0x80 {
-			n++
+	s = s[:min(len(s), 16)]
+	if len(s) > 10 && isDate(s) {
+		return true
+	}
+	letters := 0
+	for _, b := range s {
+		if isLetter(b) || b == ' ' {
+			letters++
 		}
 	}
-	return n >= 4
+	return letters >= 4 && isLetter(s[0])
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80 }
+
+// isDate reports whether s begins with a date like 2026-01-31 or 2026/01/31.
+func isDate(s []byte) bool {
+	separator := s[4]
+	return allDigits(s[:4]) && (separator == '-' || separator == '/') && allDigits(s[5:7]) && s[7] == separator && allDigits(s[8:10])
 }
 
 // insideString reports whether offset lies inside a string of the body.
@@ -202,11 +214,11 @@ func stringHint(message []byte, offset int) hint {
 	}
 	switch b := message[offset]; {
 	case b == '\n' || b == '\r' || b == '\t':
-		return hint{"a raw control character in a string: JSON writes it \\%", [2]Arg{words(map[byte]string{'\n': "n", '\r': "r", '\t': "t"}[b])}}
+		return hint{"JSON writes it \\%", [2]Arg{words(map[byte]string{'\n': "n", '\r': "r", '\t': "t"}[b])}}
 	case b == 0x1b:
-		return hint{format: "a raw control character in a string, of a terminal's colours (ANSI): JSON writes it \\u001b"}
+		return hint{format: "it begins a terminal's colours (ANSI); JSON writes it \\u001b"}
 	case b < 0x20:
-		return hint{"a raw control character in a string: JSON writes it \\u00%", [2]Arg{words(hexByte(b))}}
+		return hint{"JSON writes it \\u00%", [2]Arg{words(hexByte(b))}}
 	}
 	return hint{format: `behind a backslash JSON knows only " \ / b f n r t and u with four hex digits`}
 }
@@ -296,18 +308,31 @@ func isWordByte(b byte) bool {
 
 // printedWords says who prints words that JSON does not know.
 var printedWords = map[string]string{
-	"NaN": "NaN is no JSON: Python's json module prints it; null or a string is", "-NaN": "NaN is no JSON: null or a string is",
-	"Infinity":  "Infinity is no JSON: Python's json module prints it",
-	"-Infinity": "-Infinity is no JSON: Python's json module prints it",
-	"nan":       "nan is how C, Rust and Python's str print a number that is none: JSON has null", "-nan": "-nan is how C prints a number that is none: JSON has null",
-	"inf": "inf is how C, Rust and Python's str print infinity: JSON has no such number", "-inf": "-inf is how C, Rust and Python's str print infinity: JSON has no such number",
-	"Inf": "Inf is how Go prints infinity: JSON has no such number", "+Inf": "+Inf is how Go prints infinity: JSON has no such number", "-Inf": "-Inf is how Go prints infinity: JSON has no such number",
-	"None": "None is Python's (str or repr instead of json.dumps): JSON has null",
-	"True": "True is Python's (str or repr instead of json.dumps): JSON has true", "False": "False is Python's (str or repr instead of json.dumps): JSON has false",
+	"NaN":       "Python's json module prints it; JSON has no such number, only null",
+	"-NaN":      "JSON has no such number, only null",
+	"Infinity":  "Python's json module prints it; JSON has no such number",
+	"-Infinity": "Python's json module prints it; JSON has no such number",
+	"nan":       "C, Rust and Python's str print it; JSON has no such number, only null",
+	"-nan":      "C prints it; JSON has no such number, only null",
+	"inf":       "C, Rust and Python's str print infinity so; JSON has no such number",
+	"-inf":      "C, Rust and Python's str print infinity so; JSON has no such number",
+	"Inf":       "Go prints infinity so; JSON has no such number",
+	"+Inf":      "Go prints infinity so; JSON has no such number",
+	"-Inf":      "Go prints infinity so; JSON has no such number",
+	"None":      "None is Python's (str or repr instead of json.dumps): JSON has null",
+	"True":      "True is Python's (str or repr instead of json.dumps): JSON has true",
+	"False":     "False is Python's (str or repr instead of json.dumps): JSON has false",
 	"undefined": "undefined is JavaScript's: JSON has null, or leaves the member out",
-	"nil":       "nil is Go's, Ruby's or Lua's: JSON has null", "NULL": "NULL is C's, PHP's or SQL's: JSON has null", "Null": "JSON has null, in lower case",
-	"nullptr": "nullptr is C++'s: JSON has null", "TRUE": "JSON has true, in lower case", "FALSE": "JSON has false, in lower case",
-	"yes": "yes is YAML's: JSON has true", "no": "no is YAML's: JSON has false", "on": "on is YAML's: JSON has true", "off": "off is YAML's: JSON has false",
+	"nil":       "nil is Go's, Ruby's or Lua's: JSON has null",
+	"NULL":      "NULL is C's, PHP's or SQL's: JSON has null",
+	"Null":      "JSON has null, in lower case",
+	"nullptr":   "nullptr is C++'s: JSON has null",
+	"TRUE":      "JSON has true, in lower case",
+	"FALSE":     "JSON has false, in lower case",
+	"yes":       "yes is YAML's: JSON has true",
+	"no":        "no is YAML's: JSON has false",
+	"on":        "on is YAML's: JSON has true",
+	"off":       "off is YAML's: JSON has false",
 }
 
 // wordHint says what a word at the fault may have been meant for.
@@ -331,23 +356,23 @@ func numberHint(word []byte) hint {
 	case len(digits) == 0 || digits[0] != '.' && (digits[0] < '0' || digits[0] > '9'):
 		return hint{}
 	case word[0] == '+':
-		return hint{format: "a number with a plus sign: JSON has none before a number"}
+		return hint{format: "JSON has no plus sign before a number"}
 	case digits[0] == '.':
-		return hint{format: "a number without a digit before its point: JSON needs one"}
+		return hint{format: "JSON needs a digit before the point"}
 	case len(digits) > 1 && digits[0] == '0' && (digits[1]|0x20 == 'x' || digits[1]|0x20 == 'o' || digits[1]|0x20 == 'b'):
-		return hint{format: "a number that is not decimal: JSON has only decimal ones"}
+		return hint{format: "JSON has only decimal numbers"}
 	case len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
-		return hint{format: "a number with a leading zero: JSON allows none"}
+		return hint{format: "JSON allows no leading zero"}
 	case digits[len(digits)-1] == 'n' && allDigits(digits[:len(digits)-1]):
 		return hint{format: "a BigInt of JavaScript: JSON has no suffix"}
 	case bytes.IndexByte(digits, '_') > 0:
-		return hint{format: "a number with underscores: JSON has none between digits"}
+		return hint{format: "JSON has no underscores between digits"}
 	}
 	if i := bytes.IndexByte(digits, '.'); i >= 0 && (i+1 == len(digits) || digits[i+1] < '0' || digits[i+1] > '9') {
-		return hint{format: "a number without a digit behind its point: JSON needs one"}
+		return hint{format: "JSON needs a digit behind the point"}
 	}
-	if last := digits[len(digits)-1] | 0x20; last == 'e' || last == '+'|0x20 || last == '-'|0x20 {
-		return hint{format: "a number without a digit in its exponent"}
+	if bare := bytes.TrimRight(digits, "+-"); lastByte(bare)|0x20 == 'e' && isNumber(bare[:len(bare)-1]) {
+		return hint{format: "JSON needs a digit in the exponent"}
 	}
 	return hint{}
 }

@@ -30,7 +30,8 @@ func newQueue(limit int64, full func() session.Event) *queue {
 
 const eventSize = int64(unsafe.Sizeof(session.Event{}))
 
-func cost(b *session.Batch) int64 { return int64(cap(b.Buf)) + int64(len(b.Events))*eventSize }
+// cost is the memory that a batch holds, in bytes.
+func cost(b *session.Batch) int64 { return int64(cap(b.Buf)) + int64(cap(b.Events))*eventSize }
 
 // push adds a batch, which is the queue's from then on.
 func (q *queue) push(b *session.Batch) {
@@ -66,13 +67,13 @@ func (q *queue) add(events ...session.Event) {
 	}
 	for i := range events {
 		b := q.tail(len(events[i].Data))
-		at := len(b.Buf)
+		at, was := len(b.Buf), cost(b)
 		b.Buf = append(b.Buf, events[i].Data...)
 		b.Events = append(b.Events, events[i])
 		if events[i].Data != nil {
 			b.Events[len(b.Events)-1].Data = b.Buf[at:len(b.Buf):len(b.Buf)]
 		}
-		q.size += eventSize
+		q.size += cost(b) - was
 	}
 	q.signal()
 }

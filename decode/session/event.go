@@ -121,8 +121,11 @@ type Batch struct {
 
 var batches = sync.Pool{New: func() any { return new(Batch) }}
 
-// maxPooled is the largest memory that a batch keeps when it is released, in bytes.
-const maxPooled = 256 << 10
+// What a batch keeps of its memory when it is released, at most.
+const (
+	maxPooled       = 256 << 10 // bytes of Buf
+	maxPooledEvents = 4 << 10
+)
 
 // NewBatch returns an empty batch, with memory from an earlier one where there is some.
 func NewBatch() *Batch { return batches.Get().(*Batch) }
@@ -131,6 +134,9 @@ func NewBatch() *Batch { return batches.Get().(*Batch) }
 func (b *Batch) Release() {
 	if cap(b.Buf) > maxPooled {
 		b.Buf = nil
+	}
+	if cap(b.Events) > maxPooledEvents {
+		b.Events = nil
 	}
 	clear(b.Events)
 	b.Events, b.Buf = b.Events[:0], b.Buf[:0]

@@ -2,15 +2,71 @@ package decode
 
 import "strconv"
 
-// request is what was seen of one of a task's inputRequests: what the receiver's types of the three
-// requests need. kind4 looks no deeper.
+// requestSlot is a member of a request that the receiver's types of the three requests need. kind4 looks
+// no deeper.
+type requestSlot int8
+
+const (
+	slotMethod requestSlot = iota
+	slotParams
+	slotMeta            // of params, as the others
+	slotMessages        // sampling/createMessage
+	slotMaxTokens       // sampling/createMessage
+	slotMessage         // elicitation/create
+	slotRequestedSchema // elicitation/create
+	slotMode            // elicitation/create
+	slotURL             // elicitation/create, mode url
+	slotElicitationID   // elicitation/create, mode url
+
+	numSlots
+	noSlot requestSlot = -1
+)
+
+// slotNames are the members' names, where they stand in a request, and what each must be.
+var slotNames = [numSlots]struct {
+	name, path string
+	kind       ValueKind
+	need       string
+}{
+	slotMethod:          {"method", "/method", String, "a string"},
+	slotParams:          {"params", "/params", Object, "an object"},
+	slotMeta:            {"_meta", "/params/_meta", Object, "an object"},
+	slotMessages:        {"messages", "/params/messages", Array, "an array"},
+	slotMaxTokens:       {"maxTokens", "/params/maxTokens", Integer, "an unsigned integer of 32 bits"},
+	slotMessage:         {"message", "/params/message", String, "a string"},
+	slotRequestedSchema: {"requestedSchema", "/params/requestedSchema", Object, "an object"},
+	slotMode:            {"mode", "/params/mode", String, "a string"},
+	slotURL:             {"url", "/params/url", String, "a string"},
+	slotElicitationID:   {"elicitationId", "/params/elicitationId", String, "a string"},
+}
+
+// findSlot finds a member between two slots by its name.
+func findSlot(name []byte, from, to requestSlot) requestSlot {
+	for slot := from; slot <= to; slot++ {
+		if slotNames[slot].name == string(name) {
+			return slot
+		}
+	}
+	return noSlot
+}
+
+// request is what was seen of one of a task's inputRequests.
 type request struct {
-	method, params, meta  Value
-	messages, maxTokens   Value // sampling/createMessage
-	message, schema, mode Value // elicitation/create
-	url, elicitationID    Value
-	doubled               Value // the second of a member that the receiver reads
-	elements              int   // of a request that is an array
+	start, end int // its name
+	first      [numSlots]Value
+	second     [numSlots]Value
+	elements   int // of a request that is an array of method and params
+}
+
+// note takes a value for its slot.
+func (r *request) note(slot requestSlot, v Value) {
+	switch {
+	case slot == noSlot:
+	case r.first[slot].Present():
+		r.second[slot] = v
+	default:
+		r.first[slot] = v
+	}
 }
 
 // readInputs reads the object of requests at i.
@@ -19,16 +75,14 @@ func (n *notification) readInputs(i int) int {
 	i, more := c.first(&n.scanner, i)
 	for ; more; i, more = c.next(&n.scanner, i) {
 		start := i
-		at, end := c.at, c.end
-		var r request
-		switch n.peek(i) {
-		case '{', '[':
+		r := request{start: c.at, end: c.end}
+		if b := n.peek(i); b == '{' || b == '[' {
 			i = n.readRequest(&r, i)
-		default:
+		} else {
 			i = n.value(i)
 		}
 		if i >= 0 && n.f.Misfit.Kind == 0 {
-			n.judgeRequest(&r, at, end, n.took(start, i))
+			n.judgeRequest(&r, n.took(start, i))
 		}
 	}
 	return i
@@ -39,19 +93,21 @@ func (n *notification) readRequest(r *request, i int) int {
 	var c children
 	i, more := c.first(&n.scanner, i)
 	for ; more; i, more = c.next(&n.scanner, i) {
-		var slot *Value
-		if c.array {
-			slot = r.element(c.count)
-		} else {
-			slot = r.member(c.name(&n.scanner))
+		slot := noSlot
+		if !c.array {
+			slot = findSlot(c.name(&n.scanner), slotMethod, slotParams)
+		} else if c.count <= int(slotParams) {
+			slot = requestSlot(c.count)
 		}
 		start := i
-		if slot == &r.params && !slot.Present() && n.peek(i) == '{' {
+		if slot == slotParams && !r.first[slotParams].Present() && n.peek(i) == '{' {
 			i = n.readRequestParams(r, i)
 		} else {
 			i = n.value(i)
 		}
-		n.keep(r, slot, start, i)
+		if i >= 0 {
+			r.note(slot, n.took(start, i))
+		}
 	}
 	if c.array {
 		r.elements = c.count
@@ -59,143 +115,90 @@ func (n *notification) readRequest(r *request, i int) int {
 	return i
 }
 
-func (r *request) element(index int) *Value {
-	switch index {
-	case 0:
-		return &r.method
-	case 1:
-		return &r.params
-	}
-	return nil
-}
-
-func (r *request) member(name []byte) *Value {
-	switch string(name) {
-	case "method":
-		return &r.method
-	case "params":
-		return &r.params
-	}
-	return nil
-}
-
-// keep notes a value in its slot, where it has one.
-func (n *notification) keep(r *request, slot *Value, start, end int) {
-	switch {
-	case slot == nil || end < 0:
-	case slot.Present():
-		r.doubled = n.took(start, end)
-	default:
-		*slot = n.took(start, end)
-	}
-}
-
 // readRequestParams reads the object of a request's params at i.
 func (n *notification) readRequestParams(r *request, i int) int {
 	var c children
 	i, more := c.first(&n.scanner, i)
 	for ; more; i, more = c.next(&n.scanner, i) {
-		slot := r.param(c.name(&n.scanner))
+		slot := findSlot(c.name(&n.scanner), slotMeta, slotElicitationID)
 		start := i
-		i = n.value(i)
-		n.keep(r, slot, start, i)
+		if i = n.value(i); i >= 0 {
+			r.note(slot, n.took(start, i))
+		}
 	}
 	return i
 }
 
-func (r *request) param(name []byte) *Value {
-	switch string(name) {
-	case "_meta":
-		return &r.meta
-	case "messages":
-		return &r.messages
-	case "maxTokens":
-		return &r.maxTokens
-	case "message":
-		return &r.message
-	case "requestedSchema":
-		return &r.schema
-	case "mode":
-		return &r.mode
-	case "url":
-		return &r.url
-	case "elicitationId":
-		return &r.elicitationID
-	}
-	return nil
-}
-
-// judgeRequest sees whether a request, the value of the member data[at:end], is one that the receiver has
-// a type for.
-func (n *notification) judgeRequest(r *request, at, end int, v Value) {
-	switch {
-	case v.Kind != Object && v.Kind != Array:
-		n.badRequest(at, end, "", MisfitType, "a request: an object with a method", v)
-	case !r.method.Present():
-		n.badRequest(at, end, "/method", MisfitMissing, "a string", v)
-	case r.method.Kind != String:
-		n.badRequest(at, end, "/method", MisfitType, "a string", r.method)
-	case r.doubled.Present():
-		n.badRequest(at, end, "", MisfitDuplicate, "each member once", r.doubled)
-	case v.Kind == Array && r.elements != 2:
-		n.badRequest(at, end, "", MisfitType, "an object", v)
-	default:
-		n.judgeMethod(r, at, end, v)
-	}
-}
-
 var requestWords = []string{"sampling/createMessage", "elicitation/create", "roots/list"}
 
-// judgeMethod sees whether the params of a request are what its method needs.
-func (n *notification) judgeMethod(r *request, at, end int, v Value) {
-	word := n.word(requestWords, r.method)
+// judgeRequest sees whether a request is one that the receiver has a type for.
+func (n *notification) judgeRequest(r *request, v Value) {
+	if v.Kind != Object && v.Kind != Array || v.Kind == Array && r.elements != 2 {
+		n.badRequest(r, "", MisfitType, "an object with a method", v)
+		return
+	}
+	if !n.holds(r, v, slotMethod) {
+		return
+	}
+	word := n.word(requestWords, r.first[slotMethod])
+	params := r.first[slotParams]
 	switch {
 	case word == "":
-		n.badRequest(at, end, "/method", MisfitWord, "one of sampling/createMessage, elicitation/create, roots/list", r.method)
-	case word == "roots/list" && (!r.params.Present() || r.params.Kind == Null):
-	case !r.params.Present():
-		n.badRequest(at, end, "/params", MisfitMissing, "an object", v)
-	case r.params.Kind != Object:
-		n.badRequest(at, end, "/params", MisfitType, "an object", r.params)
-	case r.meta.Present() && r.meta.Kind != Object && r.meta.Kind != Null:
-		n.badRequest(at, end, "/params/_meta", MisfitType, "an object", r.meta)
+		need := "one of sampling/createMessage, elicitation/create, roots/list"
+		n.badRequest(r, "/method", MisfitWord, need, r.first[slotMethod])
+	case word == "roots/list" && (!params.Present() || params.Kind == Null && !r.second[slotParams].Present()):
+	case !n.holds(r, v, slotParams), r.first[slotMeta].Present() && r.first[slotMeta].Kind != Null && !n.holds(r, params, slotMeta):
+	case r.second[slotMeta].Present():
+		n.badRequest(r, "/params/_meta", MisfitDuplicate, "an object", r.second[slotMeta])
+		n.f.Misfit.First = r.first[slotMeta]
 	case word == "sampling/createMessage":
-		n.needs(r, at, end, r.messages, Array, "messages", "an array")
-		n.needs(r, at, end, r.maxTokens, Integer, "maxTokens", "an unsigned integer of 32 bits")
+		n.holds(r, params, slotMessages, slotMaxTokens)
 	case word == "elicitation/create":
-		n.needs(r, at, end, r.message, String, "message", "a string")
-		if r.mode.Kind == String && r.schema.Kind != Object && n.word([]string{"url"}, r.mode) != "" {
-			n.needs(r, at, end, r.url, String, "url", "a string")
-			n.needs(r, at, end, r.elicitationID, String, "elicitationId", "a string")
-			return
+		n.judgeElicitation(r, params)
+	}
+}
+
+// judgeElicitation sees whether params are those of an elicitation: of mode url with what that needs, or of
+// any mode with a schema.
+func (n *notification) judgeElicitation(r *request, params Value) {
+	url := r.first[slotMode].Kind == String && n.word([]string{"url"}, r.first[slotMode]) != "" && !r.second[slotMode].Present()
+	if schema := r.first[slotRequestedSchema]; url && (schema.Kind != Object || r.second[slotRequestedSchema].Present()) {
+		n.holds(r, params, slotMessage, slotURL, slotElicitationID)
+		return
+	}
+	n.holds(r, params, slotMessage, slotRequestedSchema)
+}
+
+// holds sees whether members are there, once, and of the right kind; around is the object that they stand in.
+func (n *notification) holds(r *request, around Value, slots ...requestSlot) bool {
+	for _, slot := range slots {
+		v, want := r.first[slot], &slotNames[slot]
+		switch {
+		case !v.Present():
+			n.badRequest(r, want.path, MisfitMissing, want.need, around)
+		case v.Kind != want.kind:
+			n.badRequest(r, want.path, MisfitType, want.need, v)
+		case slot == slotMaxTokens && !fitsU32(n.data[v.Start:v.End]):
+			n.badRequest(r, want.path, MisfitRange, want.need, v)
+		case r.second[slot].Present():
+			n.badRequest(r, want.path, MisfitDuplicate, want.need, r.second[slot])
+			n.f.Misfit.First = v
+		default:
+			continue
 		}
-		n.needs(r, at, end, r.schema, Object, "requestedSchema", "an object")
+		return false
 	}
+	return true
 }
 
-// needs notes a member of a request's params that is missing or of another kind.
-func (n *notification) needs(r *request, at, end int, v Value, kind ValueKind, name, need string) {
-	switch {
-	case !v.Present():
-		n.badRequest(at, end, "/params/"+name, MisfitMissing, need, r.params)
-	case v.Kind != kind:
-		n.badRequest(at, end, "/params/"+name, MisfitType, need, v)
-	case kind == Integer && !fitsBits(n.data[v.Start:v.End], 32):
-		n.badRequest(at, end, "/params/"+name, MisfitRange, need, v)
-	}
-}
-
-// fitsBits reports whether an integer literal is an unsigned integer of that size.
-func fitsBits(literal []byte, size int) bool {
-	_, err := strconv.ParseUint(string(literal), 10, size)
+// fitsU32 reports whether an integer literal is inside an unsigned 32-bit integer.
+func fitsU32(literal []byte) bool {
+	_, err := strconv.ParseUint(string(literal), 10, 32)
 	return err == nil
 }
 
-// badRequest notes what is wrong with the request under the name data[at:end].
-func (n *notification) badRequest(at, end int, inside string, kind MisfitKind, need string, v Value) {
-	if n.f.Misfit.Kind != 0 {
-		return
-	}
-	name := append([]byte("inputRequests/"), appendPointerToken(nil, Unquote(nil, n.data[at:end]))...)
-	n.misfit(Misfit{Kind: kind, Name: string(name) + inside, Need: need, Value: v, Offset: v.Start})
+// badRequest notes what is wrong with a request.
+func (n *notification) badRequest(r *request, path string, kind MisfitKind, need string, v Value) {
+	name := append([]byte("inputRequests/"), appendPointerToken(nil, Unquote(nil, n.data[r.start:r.end]))...)
+	n.misfit(Misfit{Kind: kind, Name: string(name) + path, Need: need, Value: v, Offset: v.Start})
 }

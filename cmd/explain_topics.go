@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"kind4/decode"
+	"kind4/decode/inspect"
 )
 
 // The names of the topics that code tells apart.
@@ -64,6 +65,7 @@ func findingExplanations() []explanation {
 func kindExplanations() []explanation {
 	all := make([]explanation, len(kindTerms))
 	for kind, m := range kindTerms {
+		m.short = decode.AskKind(kind).String()
 		all[kind] = explanation{name: strconv.Itoa(kind), meaning: m}
 	}
 	return all
@@ -71,7 +73,7 @@ func kindExplanations() []explanation {
 
 func methodExplanations() []explanation {
 	all := explanations(methodTerms)
-	for _, name := range requestMethods {
+	for _, name := range inspect.RequestMethods() {
 		all = append(all, explanation{name: name, meaning: requestText})
 	}
 	return all

@@ -101,27 +101,31 @@ var unknownTag = meaning{
 	"See `kind4 explain unknown-tag`.",
 }
 
-// kindTerms explains the asks; index is the kind. Names, payloads and paths stand in package decode.
+// kindTerms explains the asks; the index is the kind, whose name and path stand in package decode.
 var kindTerms = [19]meaning{
-	0:  {"MCP list tools", "The proxy asks for the caller's tools. Payload: the params as JSON, null for none.", "", ""},
-	1:  {"MCP list resources", "The proxy asks for the caller's resources. Payload: the params as JSON, null for none.", "", ""},
-	2:  {"MCP call tool", "The proxy asks to call a tool of the caller. Payload: the params as JSON.", "", ""},
-	3:  {"MCP read resource", "The proxy asks to read a resource of the caller. Payload: the params as JSON.", "", ""},
-	4:  {"MCP notifications", "The proxy asks to hear what the caller's MCP servers say on their own account. The payload is empty. The provider answers on /mcp/notifications/{channel}, one message a notification, for as long as the path lives.", "A proxy asks after its first exchange of kinds 0 to 3, and keeps one such ask open. When the path ends, it asks again on the next /requests; what happens in between is never sent again.", "On channel 7 the ask is the five bytes 00 00 00 07 04: `kind4 ask --channel 7 -f hex`."},
-	5:  {"vault get", "The proxy asks for a value of the vault. Payload: the key.", "", ""},
-	6:  {"vault set", "The proxy asks to keep a value in the vault. Payload: the key's length (u16), the key, the value.", "", ""},
-	7:  {"vault delete", "The proxy asks to remove a key from the vault. Payload: the key.", "", ""},
-	8:  {"vault lock", "The proxy asks to lock a key of the vault. Payload: a time to live (u32), the key.", "", ""},
-	9:  {"vault unlock", "The proxy asks to unlock a key of the vault. Payload: the key.", "", ""},
-	10: {"command", "The proxy asks to run a command. The payload is opaque.", "", ""},
-	11: {"postgres", "The proxy asks for a database connection. The payload is empty; bytes then travel both ways.", "", ""},
-	12: {"FUSE read", "The proxy asks to read a file. Payload: an id behind its length (u16), the path.", "", ""},
-	13: {"FUSE write", "The proxy asks to write a file. Payload: an id and a path, each behind its length (u16), the bytes.", "", ""},
-	14: {"FUSE list", "The proxy asks for what a folder holds. Payload: an id behind its length (u16), the path.", "", ""},
-	15: {"FUSE remove", "The proxy asks to remove a file or folder. Payload: an id behind its length (u16), the path.", "", ""},
-	16: {"FUSE rename", "The proxy asks to rename. Payload: an id and the old path, each behind its length (u16), the new path.", "", ""},
-	17: {"FUSE mkdir", "The proxy asks to make a folder. Payload: an id behind its length (u16), the path.", "", ""},
-	18: {"FUSE stat", "The proxy asks what a path is. Payload: an id behind its length (u16), the path.", "", ""},
+	0: {means: "The proxy asks for the caller's tools. Payload: the params as JSON, null for none."},
+	1: {means: "The proxy asks for the caller's resources. Payload: the params as JSON, null for none."},
+	2: {means: "The proxy asks to call a tool of the caller. Payload: the params as JSON."},
+	3: {means: "The proxy asks to read a resource of the caller. Payload: the params as JSON."},
+	4: {
+		means:   "The proxy asks to hear what the caller's MCP servers say on their own account. The payload is empty. The provider answers on /mcp/notifications/{channel}, one message a notification, for as long as the path lives.",
+		matters: "A proxy asks after its first exchange of kinds 0 to 3, and keeps one such ask open. When the path ends, it asks again on the next /requests; what happens in between is never sent again.",
+		act:     "On channel 7 the ask is the five bytes 00 00 00 07 04: `kind4 ask --channel 7 -f hex`.",
+	},
+	5:  {means: "The proxy asks for a value of the vault. Payload: the key."},
+	6:  {means: "The proxy asks to keep a value in the vault. Payload: the key's length (u16), the key, the value."},
+	7:  {means: "The proxy asks to remove a key from the vault. Payload: the key."},
+	8:  {means: "The proxy asks to lock a key of the vault. Payload: a time to live (u32), the key."},
+	9:  {means: "The proxy asks to unlock a key of the vault. Payload: the key."},
+	10: {means: "The proxy asks to run a command. The payload is opaque."},
+	11: {means: "The proxy asks for a database connection. The payload is empty; bytes then travel both ways."},
+	12: {means: "The proxy asks to read a file. Payload: an id behind its length (u16), the path."},
+	13: {means: "The proxy asks to write a file. Payload: an id and a path, each behind its length (u16), the bytes."},
+	14: {means: "The proxy asks for what a folder holds. Payload: an id behind its length (u16), the path."},
+	15: {means: "The proxy asks to remove a file or folder. Payload: an id behind its length (u16), the path."},
+	16: {means: "The proxy asks to rename. Payload: an id and the old path, each behind its length (u16), the new path."},
+	17: {means: "The proxy asks to make a folder. Payload: an id behind its length (u16), the path."},
+	18: {means: "The proxy asks what a path is. Payload: an id behind its length (u16), the path."},
 }
 
 // unknownKind explains every other kind.
@@ -252,15 +256,7 @@ var methodTerms = []headword{
 	}},
 }
 
-// requestMethods are the methods that MCP defines as requests, of either direction.
-var requestMethods = []string{
-	"completion/complete", "elicitation/create", "initialize", "logging/setLevel", "ping",
-	"prompts/get", "prompts/list", "resources/list", "resources/read", "resources/subscribe",
-	"resources/templates/list", "resources/unsubscribe", "roots/list", "sampling/createMessage",
-	"tasks/cancel", "tasks/get", "tasks/list", "tasks/result", "tools/call", "tools/list",
-}
-
-// requestText explains each of them.
+// requestText explains the methods of [inspect.RequestMethods].
 var requestText = meaning{
 	"a request; custom here",
 	"MCP defines this method as a request: it has an id and gets an answer. Sent as a notification it is taken for a custom one.",

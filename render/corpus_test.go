@@ -95,7 +95,11 @@ func checkSafe(out []byte, strip *strings.Replacer) error {
 	if !utf8.Valid(out) {
 		return fmt.Errorf("not UTF-8: %q", out)
 	}
-	for _, r := range strip.Replace(string(out)) {
+	text := string(out)
+	if bytes.IndexByte(out, 0x1b) >= 0 {
+		text = strip.Replace(text)
+	}
+	for _, r := range text {
 		if r != '\n' && decode.Unsafe(r) {
 			return fmt.Errorf("%U stands raw in %q", r, out)
 		}

@@ -80,7 +80,7 @@ func TestSmoke(t *testing.T) {
 		{"undecodable", "", provider, smokeBad, 6, "unknown tag", ""},
 		{"not served", "", provider, "", 4, "", "not served"},
 		{"count", "-n 1 -o line", provider, smokeGood + " " + smokeBad, 0, "changed", ""},
-		{"expected", "--expect tools/list_changed", provider, smokeGood, 0, "", ""},
+		{"expected", "--expect notifications/tools/list_changed", provider, smokeGood, 0, "", ""},
 		{"missing", "--expect progress", provider, smokeGood, 4, "", "progress"},
 		{"command fails", "", []string{"sh", "-c", `"$0" "$1"; exit 9`, provider[0], provider[1]}, smokeGood, 0, "",
 			"smoke: the command failed, code 9"},

@@ -3,6 +3,7 @@
 package capture
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -107,7 +108,10 @@ func (r *Reader) Hint() string { return r.hint }
 // Offset returns how many bytes of the input were read so far.
 func (r *Reader) Offset() int64 { return r.in.read }
 
-// open chooses the decoder.
+// byteOrderMark is what some editors write before a text in UTF-8.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// open chooses the decoder. Auto passes over a byte order mark before a text format.
 func (r *Reader) open() {
 	if r.format == Auto {
 		seen := r.in.peek()
@@ -115,7 +119,11 @@ func (r *Reader) open() {
 			r.dec = nothing{}
 			return
 		}
-		r.format, r.hint = r.kind.recognise(seen, r.in.ended())
+		text, marked := bytes.CutPrefix(seen, []byte(byteOrderMark))
+		r.format, r.hint = r.kind.recognise(text, r.in.ended())
+		if marked && r.format != Raw && r.format != LP32 {
+			r.in.pos += len(byteOrderMark)
+		}
 	}
 	r.dec = newDecoder(r)
 }

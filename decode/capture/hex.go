@@ -2,6 +2,7 @@ package capture
 
 import (
 	"io"
+	"slices"
 
 	"kind4/decode/session"
 )
@@ -131,27 +132,31 @@ func (d *hexDecoder) scan(r *Reader, b *session.Batch) error {
 
 // take decodes the digits from w[i] on and returns the index of the last one.
 func (d *hexDecoder) take(b *session.Batch, w []byte, i int) int {
-	buf := b.Buf
+	n := len(b.Buf)
+	buf := slices.Grow(b.Buf, (len(w)-i)/2+1)
+	buf = buf[:cap(buf)]
 	if d.digits%2 == 1 {
-		buf = append(buf, d.high<<4|hexClass[w[i]])
+		buf[n] = d.high<<4 | hexClass[w[i]]
 		d.digits++
 		i++
+		n++
 	}
-	for i+1 < len(w) {
+	begin := i
+	for ; i+1 < len(w); i += 2 {
 		high, low := hexClass[w[i]], hexClass[w[i+1]]
 		if high|low >= 16 {
 			break
 		}
-		buf = append(buf, high<<4|low)
-		d.digits += 2
-		i += 2
+		buf[n] = high<<4 | low
+		n++
 	}
+	d.digits += i - begin
 	if i < len(w) && hexClass[w[i]] < 16 {
 		d.high = hexClass[w[i]]
 		d.digits++
 		i++
 	}
-	b.Buf = buf
+	b.Buf = buf[:n]
 	return i - 1
 }
 

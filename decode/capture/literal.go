@@ -37,6 +37,7 @@ type literalDecoder struct {
 	in    *input
 	line  int // from 1
 	depth int // parentheses open
+	token [quoteMax]byte
 }
 
 // literalError is a fault in a literal; where it is, is known to who made the decoder.
@@ -390,7 +391,8 @@ func (d *literalDecoder) cap(r *Reader, b *session.Batch) {
 	}
 }
 
-// element takes the next element of a list, or the closing bracket, and then returns none.
+// element takes the next element of a list, valid until the one after it, or the closing bracket, and then
+// returns none.
 func (d *literalDecoder) element(closing byte) ([]byte, error) {
 	c, err := d.spaces()
 	if err != nil {
@@ -403,10 +405,9 @@ func (d *literalDecoder) element(closing byte) ([]byte, error) {
 	if c == '.' {
 		return nil, &literalError{`"..." stands for the rest: what printed this list left it out`, true}
 	}
-	var token [quoteMax]byte
 	n := 0
-	for n < len(token) && (letter(c) || c >= '0' && c <= '9' || c == '-' || c == '+') {
-		token[n] = c
+	for n < len(d.token) && (letter(c) || c >= '0' && c <= '9' || c == '-' || c == '+') {
+		d.token[n] = c
 		n++
 		d.next()
 		if c, err = d.peek(); err != nil {
@@ -416,7 +417,7 @@ func (d *literalDecoder) element(closing byte) ([]byte, error) {
 	if n == 0 {
 		return nil, literalFault("%s where a byte or %q is expected", d.quoteNext(), closing)
 	}
-	return token[:n:n], nil
+	return d.token[:n], nil
 }
 
 // hexElement reports whether the first element of a list says that all are hex without a sign of it.

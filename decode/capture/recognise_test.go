@@ -57,6 +57,7 @@ func TestRecognise(t *testing.T) {
 		{"the kind-4 ask on channel 1", "\x00\x00\x00\x01\x04", Raw, 1},
 		{"an ask on channel 7", "\x00\x00\x00\x07\x04", Raw, 1},
 		{"gzip", "\x1f\x8b\x08\x00\x00\x00", Raw, 1},
+		{"a byte order mark and a message", "\xef\xbb\xbf{}", Raw, 1},
 		{"words in the machine's order", "0000000 7b00 226d\n0000004\n", Raw, 1},
 
 		{"xxd", "00000000: 007b 7d  .{}\n", XXD, 1},
@@ -75,6 +76,7 @@ func TestRecognise(t *testing.T) {
 		{"hex of another tag", "097b", Hex, 1},
 		{"hex of an untagged message", "7b226d6574686f64223a2278227d\n", Hex, 1},
 		{"hex of letters in one byte", "ff\n", Hex, 1},
+		{"hex behind a byte order mark", "\xef\xbb\xbf007b7d\r\n017b7d\r\n", Hex, 2},
 		{"hex bytes", "00 7b 7d", Hex, 1},
 		{"hex with 0x", "0x0, 0x7b, 0x7d", Hex, 1},
 		{`hex with \x`, `\x00\x7b\x7d`, Hex, 1},
@@ -167,6 +169,17 @@ func TestHints(t *testing.T) {
 		}
 		if c.input != "" && (g.format != Raw || !equal(g.messages, []string{c.input})) {
 			t.Errorf("%q: read as %v, %q", c.input, g.format, g.messages)
+		}
+	}
+	for input, hint := range map[string]string{
+		"007b7d\n7b7d\n017b7d\n": "2 of 3 lines begin as a message does, but not all, so all of them are read as one message; " +
+			"--input hex-lines reads a message a line",
+		"AHt9\neyJ9\nAXt9\n": "2 of 3 lines begin as a message does, but not all, so all of them are read as one message; " +
+			"--input base64-lines reads a message a line",
+		"007b22\n6d65\n7468\n": "",
+	} {
+		if g := read(Auto, input); g.hint != hint || len(g.messages) != 1 {
+			t.Errorf("%q: %d messages, hint %q, want %q", input, len(g.messages), g.hint, hint)
 		}
 	}
 	for _, f := range Formats() {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -164,7 +165,7 @@ func (a *askReader) batch(b *session.Batch) error {
 func (a *askReader) ask(out *strings.Builder, message []byte) {
 	var ask decode.Ask
 	err := ask.Decode(message)
-	fmt.Fprintf(out, "#%d  %s\n", a.count, a.words(&ask, message))
+	fmt.Fprintf(out, "#%d  %s\n", a.count, a.words(&ask))
 	for _, finding := range inspect.Ask(nil, &ask, err, message) {
 		a.bad = a.bad || finding.Severity == decode.Error
 		fmt.Fprintf(out, "%s %s byte %d: %s\n", finding.Severity, finding.Code, max(finding.Offset, 0), finding.AppendText(nil))
@@ -172,31 +173,48 @@ func (a *askReader) ask(out *strings.Builder, message []byte) {
 }
 
 // words says what an ask holds. The values of a vault are shown by their length alone, but with --verbose.
-func (a *askReader) words(ask *decode.Ask, message []byte) string {
-	if len(message) < decode.AskHeader {
-		return plural(len(message), "byte") + " of an ask's header, which has " + strconv.Itoa(decode.AskHeader)
-	}
-	words := fmt.Sprintf("channel %d  kind %d  %s", ask.Channel, ask.Kind, ask.Kind)
-	if path := ask.Kind.Path(ask.Channel); path != "" {
-		words += "  answered on " + path
-	}
-	if len(ask.Payload) == 0 {
-		return words + "  payload empty"
-	}
-	if len(ask.Parts) == 0 {
-		return words + "  payload " + a.secret(ask.Kind, ask.Payload)
-	}
+func (a *askReader) words(ask *decode.Ask) string {
+	words := a.header(ask)
 	for _, part := range ask.Parts {
-		words += fmt.Sprintf("  %s %s", part.Name, a.part(ask.Kind, part))
+		words += fmt.Sprintf("  %s %s", part.Name, a.part(ask, part))
+		if part.Cut {
+			words += " (cut off)"
+		}
 	}
 	return words
 }
 
-func (a *askReader) part(kind decode.AskKind, part decode.Part) string {
-	if part.Name == "value" || part.Name == "bytes" || part.Name == "payload" {
-		return a.secret(kind, part.Bytes)
+// header says what channel and kind are, as far as they are there.
+func (a *askReader) header(ask *decode.Ask) string {
+	switch {
+	case ask.Header < 4:
+		return plural(ask.Header, "byte") + " of a channel, which has 4"
+	case ask.Header < 5:
+		return fmt.Sprintf("channel %d  no kind", ask.Channel)
 	}
-	return quote(string(part.Bytes))
+	words := fmt.Sprintf("channel %d  kind %d", ask.Channel, ask.Kind)
+	if !ask.Kind.Known() {
+		return words + "  unknown"
+	}
+	words += fmt.Sprintf("  %s  answered on %s", ask.Kind, ask.Kind.Path(ask.Channel))
+	if len(ask.Payload) == 0 {
+		words += "  payload empty"
+	}
+	return words
+}
+
+// part shows one part of a payload. Of what may be a secret only the length is shown, but with --verbose.
+func (a *askReader) part(ask *decode.Ask, part decode.Part) string {
+	raw := ask.Raw(part)
+	switch part.Name {
+	case "ttl":
+		if len(raw) == 4 {
+			return strconv.FormatUint(uint64(binary.BigEndian.Uint32(raw)), 10)
+		}
+	case "value", "bytes", "payload", "ignored":
+		return a.secret(ask.Kind, raw)
+	}
+	return quote(string(raw))
 }
 
 // secret shows bytes that may be a secret, which those of kinds 0 to 4 are not.

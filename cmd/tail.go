@@ -106,7 +106,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	}
 	st := newStatus(env.err, o.quiet)
 	v := newView(o.showOptions, env, st)
-	v.events = o.events
+	v.events, v.once = o.events, o.once
 	v.endings.pardoned = o.pardoned(c)
 	proxy, err := live.Listen(live.Options{Listen: o.listen, FirstExchange: o.firstExchange, MaxSize: o.maxSize})
 	if err != nil {
@@ -146,7 +146,6 @@ type tail struct {
 	stop  chan struct{} // closed when the session is to end: what is queued is still printed
 	ended chan struct{} // closed when the consumer is done
 	idle  bool          // the consumer ended because --wait ran out
-	over  bool          // the consumer ended because of --once
 }
 
 func (t *tail) playDemo() (stop func()) {
@@ -191,7 +190,7 @@ func (t *tail) run(env *environment) {
 	v.endings.signal = signal
 	v.endings.closed = v.endings.closed || gone
 	if (timeUp || t.idle) && (t.opts.once || t.opts.conditional()) {
-		v.endings.timeUp = !v.endings.met && !t.over
+		v.endings.timeUp = !v.done
 	}
 }
 
@@ -241,7 +240,7 @@ func (t *tail) consume() {
 		if err != nil {
 			v.status.failure(err.Error())
 		}
-		if t.over = t.opts.once && v.ended > 0; v.done || t.over {
+		if v.done {
 			v.flush()
 			return
 		}

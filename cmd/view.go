@@ -18,6 +18,7 @@ type view struct {
 	out     io.Writer
 	status  *status
 	events  bool // --events
+	once    bool // --once: the first notification path that ends ends the session
 	theme   *render.Theme
 	look    render.Options
 	printer render.Printer
@@ -414,7 +415,7 @@ func (v *view) closed(ev *session.Event) {
 		return
 	}
 	delete(v.paths, ev.Path)
-	v.ended++
+	v.done = v.done || v.once
 	outcome := path.tracker.Close(ev.End)
 	ev.End.Outcome, ev.End.Messages = outcome, path.messages
 	v.counts.path()

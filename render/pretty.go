@@ -160,7 +160,7 @@ func appendErrorCode(dst []byte, code int32) []byte {
 // indented keeps every member and element on a line of its own.
 var indented = &pretty.Options{Width: 0, Indent: "  "}
 
-// maxText is the most bytes that are shown of a text message, which carries no meaning.
+// maxText is the most characters that are shown of a text message, which carries no meaning.
 const maxText = 4096
 
 // appendBody appends what the message holds: its JSON indented, or escaped on one line where it can not be,

@@ -17,9 +17,8 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 //
 //	xxd      the first line is an offset, a colon and hex as xxd sets them
 //	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it
-//	hex      nothing but hex digits and what may stand between them, the first run whole bytes, and a
-//	         decimal digit among them, or one byte in all; or only the first line is so, but begins as a
-//	         message does
+//	hex      begins as a message does in hex, whatever is wrong later; or is nothing but hex digits and what
+//	         may stand between them, the first run whole bytes, a decimal digit among them, or one byte
 //	base64   the first line decodes to what begins as a message, or to 12 bytes or more that are text from
 //	         the second on (with tag 0 or 1, seven eighths of them); or all of the input is one byte and
 //	         its padding
@@ -164,12 +163,12 @@ func (k kind) recogniseHex(seen []byte, lines [][]byte) bool {
 	}
 	octets, digit, good := hexPrefix(lines[0], prefixSize)
 	switch {
+	case k.begins(octets) || untagged(octets):
+		return true
 	case !good || len(octets) == 0:
 		return false
 	case !digit:
 		return len(bytes.TrimSpace(seen)) == 2
-	case k.begins(octets) || untagged(octets):
-		return true
 	}
 	comment := false
 	for _, c := range seen {
@@ -264,10 +263,10 @@ func (k kind) recogniseBase64(lines [][]byte) bool {
 	}
 	octets, padded, good := base64Prefix(lines[0], headSize)
 	switch {
+	case (k.begins(octets) || untagged(octets)) && (good || bytes.IndexByte(octets, '"') == 2):
+		return true
 	case !good || len(octets) == 0:
 		return false
-	case k.begins(octets) || untagged(octets):
-		return true
 	case len(octets) == 1:
 		return padded && len(lines) == 1 && len(lines[0]) == 4
 	}

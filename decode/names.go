@@ -40,15 +40,20 @@ func (n *nameSet) add(s *scanner, start, end int) {
 func nameHash(data []byte, start, end int) uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	n := end - start
-	if n <= 8 && start+8 <= len(data) {
-		return binary.LittleEndian.Uint64(data[start:]) << ((8 - n) * 8 & 127) * odd
+	if n <= 8 {
+		word := uint64(0)
+		if start+8 <= len(data) {
+			word = binary.LittleEndian.Uint64(data[start:]) << ((8 - n) * 8)
+		} else {
+			for _, c := range data[start:end] {
+				word = word>>8 | uint64(c)<<56
+			}
+		}
+		return word * odd
 	}
 	h := uint64(n)
-	for ; start+8 <= end; start += 8 {
+	for ; start+8 < end; start += 8 {
 		h = bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[start:]), 29) * odd
 	}
-	for ; start < end; start++ {
-		h = (h ^ uint64(data[start])) * odd
-	}
-	return h
+	return bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[end-8:]), 29) * odd
 }

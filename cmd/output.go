@@ -56,7 +56,7 @@ func asciiOnly() bool {
 
 // refuseBinary is the usage error for bytes that would go to a terminal.
 func refuseBinary(form render.Form, out io.Writer) error {
-	if (form == render.Raw || form == render.LP32) && isTerminal(out) {
+	if form.Binary() && isTerminal(out) {
 		return &usageError{"-o " + form.String() + " writes bytes that a terminal would act on",
 			"send them to a file or a pipe, or use -o hex"}
 	}

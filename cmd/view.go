@@ -81,7 +81,7 @@ func newView(opts *showOptions, env *environment, st *status) *view {
 
 // resize follows the terminal's width.
 func (v *view) resize() {
-	if v.opts.form != render.Line {
+	if v.opts.form != render.Line && v.opts.form != render.Pretty {
 		return
 	}
 	if width := terminalWidth(v.out); width != v.look.Width {

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"hash/maphash"
 	"unicode/utf8"
 
 	"kind4/decode"
@@ -194,94 +193,4 @@ func (d *deepWalk) tellDepth() {
 	}
 	finding.Severity = decode.Info
 	d.dst = append(d.dst, finding.at(d.message))
-}
-
-// nameSets finds names that stand twice in one object, for all the objects open at a time, in time linear in
-// the number of names.
-type nameSets struct {
-	names []placed // of the open objects, the innermost last
-	open  []openObject
-	seed  maphash.Seed
-	ready bool
-}
-
-type placed struct{ start, end int }
-
-type openObject struct {
-	first int              // its first name's index in names
-	index map[uint64]int32 // of the names by hash, once they are many
-}
-
-// fewNames is how many names of one object are compared one by one before they are hashed.
-const fewNames = 16
-
-func (s *nameSets) begin() { s.open = append(s.open, openObject{first: len(s.names)}) }
-
-func (s *nameSets) end() {
-	if last := len(s.open) - 1; last >= 0 {
-		s.names = s.names[:s.open[last].first]
-		s.open[last] = openObject{}
-		s.open = s.open[:last]
-	}
-}
-
-// add puts a name into the innermost object's set. Where it was there already it returns where the first
-// one begins.
-func (s *nameSets) add(message []byte, start, end int) (first int, found bool) {
-	if len(s.open) == 0 {
-		return 0, false
-	}
-	object := &s.open[len(s.open)-1]
-	own := s.names[object.first:]
-	if object.index == nil {
-		for i := range own {
-			if sameName(message, own[i], placed{start, end}) {
-				return own[i].start, true
-			}
-		}
-		s.names = append(s.names, placed{start, end})
-		if len(own)+1 == fewNames {
-			s.hash(message, object)
-		}
-		return 0, false
-	}
-	key := s.key(message, placed{start, end})
-	if i, ok := object.index[key]; ok {
-		if sameName(message, own[i], placed{start, end}) {
-			return own[i].start, true
-		}
-		for i := range own { // two names of one hash: not to be met in practice
-			if sameName(message, own[i], placed{start, end}) {
-				return own[i].start, true
-			}
-		}
-	}
-	object.index[key] = int32(len(own))
-	s.names = append(s.names, placed{start, end})
-	return 0, false
-}
-
-// hash turns the innermost object's names into a set.
-func (s *nameSets) hash(message []byte, object *openObject) {
-	if !s.ready {
-		s.seed, s.ready = maphash.MakeSeed(), true
-	}
-	object.index = make(map[uint64]int32, 4*fewNames)
-	for i, name := range s.names[object.first:] {
-		object.index[s.key(message, name)] = int32(i)
-	}
-}
-
-func (s *nameSets) key(message []byte, name placed) uint64 {
-	var buf [64]byte
-	return maphash.Bytes(s.seed, unquoted(buf[:0], view(message, name.start, name.end)))
-}
-
-func sameName(message []byte, a, b placed) bool {
-	rawA, rawB := view(message, a.start, a.end), view(message, b.start, b.end)
-	if !hasEscape(rawA) && !hasEscape(rawB) {
-		return string(rawA) == string(rawB)
-	}
-	var bufA, bufB [64]byte
-	return string(unquoted(bufA[:0], rawA)) == string(unquoted(bufB[:0], rawB))
 }

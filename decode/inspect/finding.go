@@ -6,6 +6,7 @@
 package inspect
 
 import (
+	"bytes"
 	"slices"
 
 	"kind4/decode"
@@ -39,14 +40,14 @@ const (
 	argBytes         // bytes: escaped and cut, no quotes around them
 	argQuote         // bytes: escaped and cut, in double quotes
 	argValue         // bytes: a JSON value as it was sent, escaped and cut
-	argNoun          // as argValue, behind what it is: `a string, "50",`
+	argNoun          // what the value is, and the value: `a string, "50",`
 	argNumber
 )
 
 // Arg is one argument of a finding's text: a view, not a copy.
 type Arg struct {
 	kind   argKind
-	value  decode.ValueKind // argNoun
+	value  decode.Value // argNoun: where it stands in bytes
 	words  string
 	bytes  []byte
 	number int64
@@ -59,7 +60,7 @@ func literal(b []byte) Arg { return Arg{kind: argValue, bytes: b} }
 func number(n int64) Arg   { return Arg{kind: argNumber, number: n} }
 
 func noun(message []byte, v decode.Value) Arg {
-	return Arg{kind: argNoun, value: v.Kind, bytes: view(message, v.Start, v.End)}
+	return Arg{kind: argNoun, value: v, bytes: message}
 }
 
 // view is message[start:end], as far as there is such a thing.
@@ -139,20 +140,14 @@ func (a *Arg) append(dst []byte) []byte {
 	return dst
 }
 
-// kindNouns names each kind of JSON value, with its article.
-var kindNouns = [...]string{"nothing", "null", "false", "true", "an integer", "a number", "a string", "an array", "an object"}
-
+// appendNoun appends what a value is and how it begins, and a comma where it can be read on without a stop.
 func (a *Arg) appendNoun(dst []byte) []byte {
-	if int(a.value) >= len(kindNouns) {
-		return appendCut(dst, a.bytes)
+	before := len(dst)
+	dst = decode.AppendValue(dst, a.bytes, a.value)
+	if bytes.Contains(dst[before:], []byte(", ")) {
+		dst = append(dst, ',')
 	}
-	dst = append(dst, kindNouns[a.value]...)
-	if a.value <= decode.True {
-		return dst
-	}
-	dst = append(dst, ", "...)
-	dst = appendCut(dst, a.bytes)
-	return append(dst, ',')
+	return dst
 }
 
 // appendCut appends at most maxQuoted characters of s, escaped, and "…" where it was longer.

@@ -12,17 +12,12 @@ import (
 const methodPrefix = "notifications/"
 
 // typedMethods are the methods that the receiver has a type for.
-var typedMethods = []string{
-	"notifications/cancelled",
-	"notifications/progress",
-	"notifications/message",
-	"notifications/resources/updated",
-	"notifications/resources/list_changed",
-	"notifications/tools/list_changed",
-	"notifications/prompts/list_changed",
-	"notifications/subscriptions/acknowledged",
-	"notifications/tasks",
-}
+var typedMethods = func() (names []string) {
+	for _, known := range decode.KnownMethods() {
+		names = append(names, known.Name)
+	}
+	return names
+}()
 
 // clientMethods are the notifications that only a client sends (MCP, ClientNotification).
 var clientMethods = []string{"notifications/initialized", "notifications/roots/list_changed"}
@@ -116,7 +111,7 @@ func nearMiss(method []byte) string {
 		return ""
 	}
 	if string(method) == "notifications/cancel" {
-		return typedMethods[0]
+		return "notifications/cancelled"
 	}
 	var buf [maxSlipped]byte
 	bare, prefixed := bareMethod(buf[:0], method)

@@ -1,66 +1,37 @@
 package inspect
 
-import (
-	"kind4/decode"
-)
+import "kind4/decode"
 
 const comesAsCustom = "; so this comes as a custom notification"
 
-// memberNames are the names that the receiver reads in params, by Member; those of an error are errorNames.
-var memberNames = [decode.NumMembers]string{
-	decode.MemberMeta:          "_meta",
-	decode.MemberRequestID:     "requestId",
-	decode.MemberReason:        "reason",
-	decode.MemberProgressToken: "progressToken",
-	decode.MemberProgress:      "progress",
-	decode.MemberTotal:         "total",
-	decode.MemberMessage:       "message",
-	decode.MemberLevel:         "level",
-	decode.MemberLogger:        "logger",
-	decode.MemberData:          "data",
-	decode.MemberURI:           "uri",
-	decode.MemberNotifications: "notifications",
-	decode.MemberTaskID:        "taskId",
-	decode.MemberStatus:        "status",
-	decode.MemberStatusMessage: "statusMessage",
-	decode.MemberCreatedAt:     "createdAt",
-	decode.MemberLastUpdatedAt: "lastUpdatedAt",
-	decode.MemberTTL:           "ttlMs",
-	decode.MemberPollInterval:  "pollIntervalMs",
-	decode.MemberInputRequests: "inputRequests",
-	decode.MemberResult:        "result",
-	decode.MemberTaskError:     "error",
-	decode.MemberCode:          "code",
-}
-
 // paramNames are the names that the receiver reads in the params of each variant.
-var paramNames = [...][]string{
-	decode.Cancelled:                 {"requestId", "reason", "_meta"},
-	decode.Progress:                  {"progressToken", "progress", "total", "message", "_meta"},
-	decode.LogMessage:                {"level", "logger", "data", "_meta"},
-	decode.ResourceUpdated:           {"uri", "_meta"},
-	decode.ResourceListChanged:       {"_meta"},
-	decode.ToolListChanged:           {"_meta"},
-	decode.PromptListChanged:         {"_meta"},
-	decode.SubscriptionsAcknowledged: {"notifications", "_meta"},
-	decode.Tasks: {"taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs",
-		"inputRequests", "result", "error", "_meta"},
-	decode.Custom: {"_meta"},
-}
+var paramNames = func() (names [decode.Custom + 1][]string) {
+	for _, known := range decode.KnownMethods() {
+		for _, member := range known.Members {
+			names[known.Variant] = append(names[known.Variant], member.Name)
+		}
+	}
+	for variant := range names {
+		names[variant] = append(names[variant], decode.MemberMeta.String())
+	}
+	return names
+}()
 
 // ackNames are the names that the receiver reads in the notifications of an acknowledgement.
 var ackNames = []string{"toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions"}
 
 // mayBeNull are the optional members of each variant that MCP's schema knows no null for. A task's ttlMs is
 // not among them: null is its word for "no limit".
-var mayBeNull = [...][]decode.Member{
-	decode.Cancelled:  {decode.MemberRequestID, decode.MemberReason},
-	decode.Progress:   {decode.MemberTotal, decode.MemberMessage},
-	decode.LogMessage: {decode.MemberLogger},
-	decode.Tasks: {decode.MemberStatusMessage, decode.MemberPollInterval, decode.MemberInputRequests,
-		decode.MemberResult, decode.MemberTaskError},
-	decode.Custom: nil,
-}
+var mayBeNull = func() (members [decode.Custom + 1][]decode.Member) {
+	for _, known := range decode.KnownMethods() {
+		for _, m := range known.Members {
+			if !m.Required && m.Member != decode.MemberTTL {
+				members[known.Variant] = append(members[known.Variant], m.Member)
+			}
+		}
+	}
+	return members
+}()
 
 // params appends what is to be said of a notification's params.
 func params(dst []Finding, f *decode.Frame) []Finding {
@@ -117,13 +88,10 @@ func nullMembers(dst []Finding, f *decode.Frame) []Finding {
 	if v := f.Members[decode.MemberMeta]; v.Kind == decode.Null {
 		dst = append(dst, optionalNull(f.Message, v, "_meta"))
 	}
-	if int(f.Known) >= len(mayBeNull) {
-		return dst
-	}
 	for _, member := range mayBeNull[f.Known] {
 		v := f.Members[member]
 		if v.Kind == decode.Null && !(f.Misfit.Kind != 0 && f.Misfit.Value.Start == v.Start) {
-			dst = append(dst, optionalNull(f.Message, v, memberNames[member]))
+			dst = append(dst, optionalNull(f.Message, v, member.String()))
 		}
 	}
 	return dst
@@ -164,7 +132,7 @@ func oddEnums(dst []Finding, f *decode.Frame) []Finding {
 		if v := f.Members[member]; v.Kind == decode.Object {
 			dst = append(dst, newFinding(decode.PositionalArray, v.Start,
 				"% is %, taken in place of the word itself: this receiver takes it, others refuse it",
-				words(memberNames[member]), literal(f.Raw(v))).at(f.Message))
+				words(member.String()), literal(f.Raw(v))).at(f.Message))
 		}
 	}
 	if v := f.Members[decode.MemberNotifications]; v.Kind == decode.Array {

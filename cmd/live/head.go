@@ -70,18 +70,18 @@ func (c *conn) readHead() (head, rest []byte, failure *headError) {
 		n, err := c.socket.Read(buf[len(buf):cap(buf)])
 		was := len(buf)
 		buf = buf[:was+n]
-		if len(buf) > 0 && buf[0] == tlsHandshake {
-			return nil, nil, &headError{note: session.NoteTLS}
-		}
 		if was == 0 { // RFC 9112 section 2.2: empty lines ahead of a request are passed over
 			buf = buf[:copy(buf, bytes.TrimLeft(buf, "\r\n"))]
 		}
-		if end := headEnd(buf, was-2); end > 0 {
-			return buf[:end], buf[end:], nil
+		if len(buf) > 0 && buf[0] == tlsHandshake {
+			return nil, nil, &headError{note: session.NoteTLS}
 		}
 		if line, ok := requestLine(buf); !ok {
 			return nil, nil, &headError{session.NoteBadRequest, fmt.Sprintf("%.60q is no request line of HTTP", line),
 				http.StatusBadRequest}
+		}
+		if end := headEnd(buf, was-2); end > 0 {
+			return buf[:end], buf[end:], nil
 		}
 		if err != nil {
 			return nil, nil, &headError{session.NoteNoRequest, c.headEnded(err, len(buf)), headStatus(err, len(buf))}

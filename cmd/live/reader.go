@@ -15,7 +15,7 @@ type reader struct {
 	buf    []byte // of batch, as far as it is filled
 	used   int    // bytes of buf that events of batch are views of
 	now    int64
-	pongs  []byte
+	pongs  []byte // still to be sent
 	answer int64 // bytes of the first exchange's answer
 	room   int64 // reads on while the queue holds less than so many times its limit
 }
@@ -41,14 +41,11 @@ func (r *reader) run() {
 	for {
 		end, reason := r.parse()
 		r.flush()
-		if len(r.pongs) > 0 {
-			r.conn.write(r.pongs)
-			r.pongs = r.pongs[:0]
-		}
 		if end != nil {
 			r.finish(end, reason)
 			return
 		}
+		r.pong()
 		r.space()
 		r.conn.proxy.queue.wait(r.room)
 		n, err := r.conn.socket.Read(r.buf[len(r.buf):cap(r.buf)])
@@ -160,9 +157,18 @@ func (r *reader) move(size int) {
 	r.buf = r.parser.Carry(r.batch.Buf, r.buf)
 }
 
+// pong answers the pings that were read.
+func (r *reader) pong() {
+	if len(r.pongs) > 0 {
+		r.conn.write(r.pongs)
+		r.pongs = r.pongs[:0]
+	}
+}
+
 // finish ends a path whose end was read, or that kind4 closes because of what it read.
 func (r *reader) finish(end *session.End, reason string) {
 	if r.ended(end) {
+		r.pong()
 		r.conn.writeClose(end.Sent, reason)
 	}
 	r.conn.linger()

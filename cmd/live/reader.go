@@ -16,8 +16,8 @@ type reader struct {
 	used   int    // bytes of buf that events of batch are views of
 	now    int64
 	pongs  []byte // still to be sent
-	answer int64 // bytes of the first exchange's answer
-	room   int64 // reads on while the queue holds less than so many times its limit
+	answer int64  // bytes of the first exchange's answer
+	room   int64  // reads on while the queue holds less than so many times its limit
 }
 
 // newReader begins with the bytes that came with the upgrade request.

@@ -1,5 +1,10 @@
-// Package capture reads messages back from the containers that people keep them in: dumps, hex, base64,
-// literals, length-prefixed files. It yields session events, and knows nothing of what a frame means.
+// Package capture reads messages back from the containers that people keep them in, and writes the simple
+// ones. It yields session events, and knows nothing of what a frame means.
+//
+// A [Reader] takes any io.Reader and holds a window of 64 KiB of it. What it takes for a container, and
+// how Auto tells the containers apart, stands with the decoder of each and with recognise. A container that
+// is broken ends the reading with an [Error] that says where; a fault inside a message never does: that is
+// for others to find.
 package capture
 
 import (
@@ -125,7 +130,7 @@ func (r *Reader) open() {
 			r.in.pos += len(byteOrderMark)
 		}
 	}
-	r.dec = newDecoder(r)
+	r.dec = formatTable[r.format].decode(r)
 }
 
 // nothing is what Auto makes of no bytes at all.

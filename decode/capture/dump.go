@@ -238,8 +238,7 @@ func parseHexdump(line []byte, octets []byte) (dumpLine, error) {
 		if len(text) == 0 || text[0] == '|' || text[0] == '>' || n > 0 && gap > 1 && !(n == 8 && gap == 2) {
 			break
 		}
-		var group []byte
-		group, rest = cutBlank(text)
+		group, _ := cutBlank(text)
 		if len(group) == 4 && n == 0 {
 			return l, fmt.Errorf("%s is a word in the byte order of some machine; print bytes, with hexdump -C", quote(group))
 		}

@@ -19,23 +19,39 @@ const (
 	numFormats
 )
 
-var formatNames = [numFormats]string{
-	Auto: "auto", Raw: "raw", Hex: "hex", HexLines: "hex-lines", XXD: "xxd", Hexdump: "hexdump",
-	Base64: "base64", Base64Lines: "base64-lines", Literal: "literal", LP32: "lp32",
+// formatTable holds each format's name and what reads it.
+var formatTable = [numFormats]struct {
+	name   string
+	decode func(r *Reader) decoder
+}{
+	Auto: {"auto", func(*Reader) decoder { return nothing{} }},
+	Raw:  {"raw", func(*Reader) decoder { return rawDecoder{} }},
+	Hex: {"hex", func(r *Reader) decoder {
+		return &hexDecoder{line: 1, lines: r.everyLine(hexBeginning)}
+	}},
+	HexLines: {"hex-lines", func(*Reader) decoder { return &hexDecoder{line: 1, lines: true, blanks: true} }},
+	XXD:      {"xxd", func(*Reader) decoder { return &dumpDecoder{parse: parseXXD} }},
+	Hexdump:  {"hexdump", func(*Reader) decoder { return &dumpDecoder{parse: parseHexdump} }},
+	Base64: {"base64", func(r *Reader) decoder {
+		return &base64Decoder{line: 1, lines: r.everyLine(base64Beginning)}
+	}},
+	Base64Lines: {"base64-lines", func(*Reader) decoder { return &base64Decoder{line: 1, lines: true, blanks: true} }},
+	Literal:     {"literal", func(r *Reader) decoder { return &literalDecoder{in: &r.in, line: 1} }},
+	LP32:        {"lp32", func(*Reader) decoder { return lp32Decoder{} }},
 }
 
 // String returns the format's name as people write it, "hex-lines" for instance.
 func (f Format) String() string {
 	if f < numFormats {
-		return formatNames[f]
+		return formatTable[f].name
 	}
 	return "unknown"
 }
 
 // ParseFormat finds the format of that name.
 func ParseFormat(name string) (Format, bool) {
-	for f, n := range formatNames {
-		if n == name {
+	for f, row := range formatTable {
+		if row.name == name {
 			return Format(f), true
 		}
 	}

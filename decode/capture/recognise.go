@@ -3,7 +3,6 @@ package capture
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strconv"
 	"unicode/utf8"
 )
@@ -224,6 +223,12 @@ func hexPrefix(line []byte, n int) (octets []byte, digit, good bool) {
 	return octets, digit, true
 }
 
+// hexBeginning decodes as much of a line of hex as tells what begins there.
+func hexBeginning(line []byte) []byte {
+	octets, _, _ := hexPrefix(line, prefixSize)
+	return octets
+}
+
 // hexRun returns how many hex digits s begins with.
 func hexRun(s []byte) int {
 	n := 0
@@ -292,6 +297,12 @@ func base64Prefix(line []byte, n int) (octets []byte, padded, good bool) {
 	return octets, false, digits%4 != 1
 }
 
+// base64Beginning decodes as much of a line of base64 as tells what begins there.
+func base64Beginning(line []byte) []byte {
+	octets, _, _ := base64Prefix(line, prefixSize)
+	return octets
+}
+
 // textShare returns how many of the bytes of s are UTF-8 and no control characters, and how many there are.
 // A character that the end cuts off counts as text.
 func textShare(s []byte) (text, whole int) {
@@ -331,7 +342,7 @@ func recogniseLiteral(seen []byte, whole bool) bool {
 		}
 	}
 	if len(s) > 2 && (s[0] == '"' || s[0] == '\'') && s[1] == '\\' {
-		return s[2] == 'x' || s[2] >= '0' && s[2] <= '7' || s[2] == 'u' && len(s) > 3 && (s[3] == '0' || s[3] == '{')
+		return s[2] == 'x' || s[2] >= '0' && s[2] <= '7' || bytes.HasPrefix(s[2:], []byte("u00")) || bytes.HasPrefix(s[2:], []byte("u{"))
 	}
 	s = bytes.TrimPrefix(s, []byte("&"))
 	return len(s) > 0 && s[0] == '[' && byteList(s[1:], whole)
@@ -366,6 +377,9 @@ func byteList(s []byte, whole bool) bool {
 	}
 }
 
+// maxFirst is the largest length that a record is taken for one by, without its end and a record before it.
+const maxFirst = 1 << 30
+
 // recogniseLP32 follows the lengths from the first record on. A notification or error as such never looks
 // like lp32: with the "{" or white space behind its tag, its first four bytes are a length of 589,824 or
 // more. A chain is one when
@@ -392,61 +406,9 @@ func (k kind) recogniseLP32(seen []byte, whole bool) bool {
 	}
 	switch {
 	case k.begins(first):
-		return true
+		return filled > 0 || seen[0] < maxFirst>>24
 	case !whole || k == asks:
 		return filled > 1 && (!whole || len(rest) == 0)
 	}
 	return len(rest) == 0 && filled > 0 && string(seen) != "\x00\x00\x00\x01\x04"
-}
-
-// newDecoder returns the decoder of r's format.
-func newDecoder(r *Reader) decoder {
-	switch r.format {
-	case Hex:
-		return &hexDecoder{line: 1, lines: r.everyLine(func(line []byte) []byte {
-			octets, _, _ := hexPrefix(line, prefixSize)
-			return octets
-		})}
-	case HexLines:
-		return &hexDecoder{line: 1, lines: true, blanks: true}
-	case XXD:
-		return &dumpDecoder{parse: parseXXD}
-	case Hexdump:
-		return &dumpDecoder{parse: parseHexdump}
-	case Base64:
-		return &base64Decoder{line: 1, lines: r.everyLine(func(line []byte) []byte {
-			octets, _, _ := base64Prefix(line, prefixSize)
-			return octets
-		})}
-	case Base64Lines:
-		return &base64Decoder{line: 1, lines: true, blanks: true}
-	case Literal:
-		return &literalDecoder{in: &r.in, line: 1}
-	case LP32:
-		return lp32Decoder{}
-	}
-	return rawDecoder{}
-}
-
-// everyLine reports whether each line of what Auto would see begins as a message surely does; prefix decodes
-// the first bytes of one. Empty lines and comments do not count, nor does a last line that is not there to
-// its end. Where only some do, the hint says so.
-func (r *Reader) everyLine(prefix func(line []byte) []byte) bool {
-	seen, lines, messages := r.in.peek(), 0, 0
-	for len(seen) > 0 {
-		line, rest, ended := bytes.Cut(seen, []byte("\n"))
-		seen = rest
-		if line = bytes.TrimSpace(line); skipped(line) || !ended && !r.in.ended() && lines > 0 {
-			continue
-		}
-		lines++
-		if r.kind.begins(prefix(line)) {
-			messages++
-		}
-	}
-	if messages > 1 && messages < lines {
-		r.hint = fmt.Sprintf("%d of %d lines begin as a message does, but not all, so all of them are read as one message; "+
-			"--input %v-lines reads a message a line", messages, lines, r.format)
-	}
-	return messages > 0 && messages == lines
 }

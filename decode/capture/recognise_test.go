@@ -56,6 +56,8 @@ func TestRecognise(t *testing.T) {
 		{"HTML", "<html><body>502</body></html>", Raw, 1},
 		{"the kind-4 ask on channel 1", "\x00\x00\x00\x01\x04", Raw, 1},
 		{"an ask on channel 7", "\x00\x00\x00\x07\x04", Raw, 1},
+		{"a length of 2 GiB before what looks like a message", "\x86\xc1\x18.\x00{>\xd1", Raw, 1},
+		{"a text in quotes", `"\u0627\u0644"`, Raw, 1},
 		{"gzip", "\x1f\x8b\x08\x00\x00\x00", Raw, 1},
 		{"a byte order mark and a message", "\xef\xbb\xbf{}", Raw, 1},
 		{"words in the machine's order", "0000000 7b00 226d\n0000004\n", Raw, 1},

@@ -136,23 +136,56 @@ func TestSameSession(t *testing.T) {
 	}
 }
 
-var kind4Call = regexp.MustCompile(`(?m)(?:^|[|(]|\s)(?:kind4|go run \.) ((?:tail|decode|encode|ask|explain|completion)\b[^|\n>)]*)`)
+var (
+	kind4Call = regexp.MustCompile(`(?m)(?:^|[|(]|\s)(?:kind4|go run \.) ((?:tail|decode|encode|ask|explain|completion)\b[^|\n>)]*)`)
+	smokeCall = regexp.MustCompile(`(?m)scripts/smoke (.*?) -- `)
+)
+
+// kind4Calls returns the command lines of kind4 in a shell text, without the program's name.
+func kind4Calls(text string) []string {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	var calls []string
+	for _, call := range kind4Call.FindAllStringSubmatch(text, -1) {
+		calls = append(calls, call[1])
+	}
+	for _, call := range smokeCall.FindAllStringSubmatch(text, -1) {
+		calls = append(calls, "tail "+call[1])
+	}
+	return calls
+}
+
+// checkCalls reports the commands whose flags there are not, and fails when fewer than atLeast are found.
+func checkCalls(t *testing.T, where string, calls []string, atLeast int) {
+	t.Helper()
+	for _, call := range calls {
+		if _, err := parseArgs(documentedApp(), strings.Fields(call)); err != nil {
+			t.Errorf("%s: kind4 %s: %v", where, call, err)
+		}
+	}
+	if len(calls) < atLeast {
+		t.Errorf("%s: only %d commands found", where, len(calls))
+	}
+}
 
 // Every kind4 command that the README shows, run or not, uses flags that there are.
 func TestReadmeCommandsParse(t *testing.T) {
-	calls := 0
+	var calls []string
 	for _, language := range []string{"console", "sh", "yaml"} {
 		for _, block := range readmeBlocks(t, language) {
-			for _, call := range kind4Call.FindAllStringSubmatch(strings.ReplaceAll(block, "\\\n", " "), -1) {
-				calls++
-				if _, err := parseArgs(documentedApp(), strings.Fields(call[1])); err != nil {
-					t.Errorf("README: kind4 %s: %v", call[1], err)
-				}
-			}
+			calls = append(calls, kind4Calls(block)...)
 		}
 	}
-	if calls < 10 {
-		t.Errorf("only %d commands found", calls)
+	checkCalls(t, "README", calls, 15)
+}
+
+func TestManPageExamplesParse(t *testing.T) {
+	pages := []string{"man/kind4.1"}
+	for _, command := range documentedApp().Commands {
+		pages = append(pages, commandPage(command.Name))
+	}
+	for _, name := range pages {
+		examples := strings.ReplaceAll(section(readPage(t, name), "EXAMPLES"), "\\(dq", `"`)
+		checkCalls(t, name, kind4Calls(examples), 2)
 	}
 }
 

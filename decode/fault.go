@@ -101,7 +101,7 @@ func notUTF8Text(s []byte) string {
 		return named + ": beyond U+10FFFF"
 	case c >= 0xf5:
 		return named + ": no character begins with it"
-	case c >= 0xc2 && (follows(next) || next < 0x20 || next == '"'):
+	case c >= 0xc2 && follows(next), c >= 0xc2 && c < 0xe0 && (next < 0x20 || next == '"'):
 		return named + ": a character cut off"
 	case c < 0xa0:
 		return named + ": looks like Windows-1252 (cp1252)"

@@ -1,7 +1,5 @@
 package decode
 
-import "strconv"
-
 // requestSlot is a member of a request that the receiver's types of the three requests need. kind4 looks
 // no deeper.
 type requestSlot int8
@@ -189,12 +187,6 @@ func (n *notification) holds(r *request, around Value, slots ...requestSlot) boo
 		return false
 	}
 	return true
-}
-
-// fitsU32 reports whether an integer literal is inside an unsigned 32-bit integer.
-func fitsU32(literal []byte) bool {
-	_, err := strconv.ParseUint(string(literal), 10, 32)
-	return err == nil
 }
 
 // badRequest notes what is wrong with a request.

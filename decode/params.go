@@ -1,7 +1,5 @@
 package decode
 
-import "strconv"
-
 // readParams reads the value of params that begins at i.
 func (n *notification) readParams(i int) int {
 	n.early = n.f.Known == 0
@@ -157,23 +155,24 @@ func mustBe(fits bool) MisfitKind {
 
 // fitsI64 reports whether an integer literal is inside a signed 64-bit integer.
 func fitsI64(literal []byte) bool {
-	if len(literal) < 19 {
-		return true
+	if literal[0] == '-' {
+		return atMost(literal[1:], "9223372036854775808")
 	}
-	_, err := strconv.ParseInt(string(literal), 10, 64)
-	return err == nil
+	return atMost(literal, "9223372036854775807")
 }
 
 // fitsU64 reports whether an integer literal is inside an unsigned 64-bit integer.
-func fitsU64(literal []byte) bool {
-	if literal[0] == '-' {
-		return false
+func fitsU64(literal []byte) bool { return atMost(literal, "18446744073709551615") }
+
+// fitsU32 reports whether an integer literal is inside an unsigned 32-bit integer.
+func fitsU32(literal []byte) bool { return atMost(literal, "4294967295") }
+
+// atMost reports whether the digits, which have no leading zeros, are a number of at most limit.
+func atMost(digits []byte, limit string) bool {
+	if digits[0] == '-' || len(digits) != len(limit) {
+		return digits[0] != '-' && len(digits) < len(limit)
 	}
-	if len(literal) < 20 {
-		return true
-	}
-	_, err := strconv.ParseUint(string(literal), 10, 64)
-	return err == nil
+	return string(digits) <= limit
 }
 
 // fitsWord reports whether a value is one of the words: a string, or an object of one member that is so
@@ -254,20 +253,18 @@ func (n *notification) taskHolds(lacks Value) {
 		name, _ := w.Next()
 		status.Start, status.End = name.Start, name.End
 	}
-	m := MemberMeta
+	m, need := MemberMeta, ""
 	switch n.word(statusWords, status) {
 	case "input_required":
-		m = MemberInputRequests
+		m, need = MemberInputRequests, "an object when status is input_required"
 	case "completed":
-		m = MemberResult
+		m, need = MemberResult, "an object when status is completed"
 	case "failed":
-		m = MemberTaskError
+		m, need = MemberTaskError, "an object when status is failed"
 	default:
 		return
 	}
-	v := n.f.Members[m]
-	need := "an object when status is " + n.word(statusWords, status)
-	switch {
+	switch v := n.f.Members[m]; {
 	case !v.Present():
 		n.misfit(Misfit{Kind: MisfitMissing, Name: m.String(), Need: need, Value: lacks, Offset: lacks.Start})
 	case v.Kind == Null:

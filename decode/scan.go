@@ -3,6 +3,7 @@ package decode
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // maxDepth is how many arrays and objects deep a body may nest, the outermost included: the limit of
@@ -200,7 +201,11 @@ func (s *scanner) name(i int) int {
 	if s.peek(i) != '"' {
 		return s.wrong(i, "a member name")
 	}
-	return s.str(i)
+	end := s.str(i)
+	if end < 0 && s.fault == JSONTruncated {
+		s.expected = "a member name"
+	}
+	return end
 }
 
 // colon reads the colon behind a name, and the white space around it.
@@ -316,16 +321,17 @@ func (s *scanner) text(start, i int) int {
 		case n == 0:
 			return s.fail(NotUTF8, i, "")
 		case telling[s.data[i]]:
-			s.clues |= ClueText
+			if r, _ := utf8.DecodeRune(s.data[i:]); r == utf8.RuneError || Unsafe(r) {
+				s.clues |= ClueText
+			}
 		}
 		i += n
 	}
 	return i
 }
 
-// telling marks the first bytes of the UTF-8 sequences in which everything lies that ClueText is about:
-// C1 (C2), U+061C (D8), U+180E (E1), U+2000 to U+2FFF (E2), U+FEFF, U+FFF9 to U+FFFD (EF), and the
-// invisible characters of the planes beyond (F0, F3).
+// telling marks the first bytes of all UTF-8 sequences that ClueText is about: C1 (C2), U+061C (D8),
+// U+180E (E1), U+2000 to U+2FFF (E2), U+FEFF and U+FFF9 to U+FFFD (EF), and the planes beyond (F0, F3).
 var telling = [256]bool{0xc2: true, 0xd8: true, 0xe1: true, 0xe2: true, 0xef: true, 0xf0: true, 0xf3: true}
 
 // number reads the number that begins at i.

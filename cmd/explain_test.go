@@ -77,6 +77,7 @@ func TestExplainUnknownWord(t *testing.T) {
 	for _, test := range []struct{ word, want string }{
 		{"parms-misfit", `nothing known about "parms-misfit"; did you mean params-misfit?`},
 		{"notifications/progres", `nothing known about "notifications/progres"; did you mean notifications/progress?`},
+		{"\x1b[31m", `nothing known about "\u001b[31m"; kind4 explain lists the words`},
 		{"xyzzyxyzzy", `nothing known about "xyzzyxyzzy"; kind4 explain lists the words`},
 	} {
 		var out bytes.Buffer

@@ -8,17 +8,32 @@ func (f *Finding) Consequence() string {
 	if f.silent {
 		return ""
 	}
+	if f.Code == decode.ParamsMisfit {
+		return misfitConsequences[f.known]
+	}
 	return consequences[f.Code]
 }
 
-const unheard = "The receiver takes this for a custom notification, and whoever waits for the real one never sees it."
+const (
+	comesCustom = "The receiver takes this for a custom notification, and whoever waits for "
+	isUnheard   = " never sees it."
+)
+
+// misfitConsequences by what the method names.
+var misfitConsequences = [decode.Custom + 1]string{
+	decode.Cancelled:                 "The receiver takes this for a custom notification, and cancels nothing.",
+	decode.Progress:                  comesCustom + "progress" + isUnheard,
+	decode.LogMessage:                comesCustom + "log messages" + isUnheard,
+	decode.ResourceUpdated:           comesCustom + "updates of resources" + isUnheard,
+	decode.SubscriptionsAcknowledged: comesCustom + "the acknowledgement" + isUnheard,
+	decode.Tasks:                     comesCustom + "the task" + isUnheard,
+}
 
 // consequences by code. What stops a real proxy is said of the message behind it, by receiver-stopped; an empty
 // message, which shows nothing of itself, says so at once.
 var consequences = [...]string{
 	decode.EmptyMessage:            "The receiver refuses it, and a real proxy stops listening here.",
-	decode.ParamsMisfit:            unheard,
-	decode.NearMiss:                unheard,
+	decode.NearMiss:                comesCustom + "the real one" + isUnheard,
 	decode.ParamsNull:              "Leave params out instead.",
 	decode.CancelledWithoutRequest: "The receiver cannot tell what to cancel.",
 	decode.UnsafeInteger:           "Send such numbers as strings.",

@@ -26,7 +26,6 @@ type deepWalk struct {
 	names   nameSets
 	depth   int // the deepest seen
 	deepAt  int
-	buf     [256]byte
 }
 
 // The findings of which a message may give many.

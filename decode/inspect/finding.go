@@ -26,9 +26,10 @@ type Finding struct {
 	lead   string // comes before format, with "; " between where both are there
 	format string // the text; each "%" stands for the next argument
 	args   [4]Arg
-	more   int    // how many others of the kind the message holds, not reported
-	path   string // set where the pointer is known without a walk
-	silent bool   // Consequence does not apply
+	known  decode.Variant // what the method names, where it comes as custom
+	more   int            // how many others of the kind the message holds, not reported
+	path   string         // set where the pointer is known without a walk
+	silent bool           // Consequence does not apply
 }
 
 // argKind says how an Arg is written.

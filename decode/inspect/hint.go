@@ -89,6 +89,12 @@ func unknownTagHint(message []byte) hint {
 	if name := compression(message); name != "" {
 		return hint{"the message is compressed with %: send it as it is", [2]Arg{words(name)}}
 	}
+	if h := lengthHint(message); h.format != "" {
+		return h
+	}
+	if name := packedFormat(message); name != "" {
+		return hint{"the message begins like %, and its tag byte is missing: the body is JSON text", [2]Arg{words(name)}}
+	}
 	if v := verdict(decode.TagNotification, body); v != "" {
 		return hint{"behind it stands %, whose tag is 0", [2]Arg{words(v)}}
 	}
@@ -106,6 +112,9 @@ func unknownTagHint(message []byte) hint {
 	}
 	if c := message[0]; c == '{' || c == '[' {
 		return hint{"the message begins like JSON: its tag byte is missing", [2]Arg{}}
+	}
+	if looksLikeText(message) {
+		return hint{format: "it reads like a line of a log"}
 	}
 	return hint{}
 }
@@ -135,6 +144,9 @@ func utf8Hint(message []byte, offset int) hint {
 		return hint{}
 	}
 	s := message[offset:]
+	if name := packedFormat(message[1:]); name != "" {
+		return hint{"the body begins like %, where JSON text is needed", [2]Arg{words(name)}}
+	}
 	b, next := s[0], byte(0)
 	if len(s) > 1 {
 		next = s[1]

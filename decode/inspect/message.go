@@ -8,19 +8,25 @@ import "kind4/decode"
 //
 // A message that does not decode gives exactly one finding of severity Error: the cause, f.Err. It allocates
 // nothing where there is nothing to say and f.Clues is empty.
-func Message(dst []Finding, f *decode.Frame) []Finding { return inspectFrame(dst, f, false) }
+func Message(dst []Finding, f *decode.Frame) []Finding { return inspectFrame(dst, f, setting{}) }
 
-// inspectFrame is Message; untagged says that the body came without a tag, as JSON-RPC, and so needs jsonrpc.
-func inspectFrame(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+// setting is what a session knows that changes what is said of a message by itself.
+type setting struct {
+	untagged  bool // the body came without a tag, as JSON-RPC, and so needs jsonrpc
+	methodMet bool // its method is custom, and was told
+}
+
+// inspectFrame is Message in a setting.
+func inspectFrame(dst []Finding, f *decode.Frame, in setting) []Finding {
 	before := len(dst)
 	switch f.Type {
 	case decode.TypeNotification:
-		dst = notification(dst, f, untagged)
+		dst = notification(dst, f, in)
 	case decode.TypeError:
 		dst = errorBody(dst, f)
 		dst = deep(dst, f)
 	case decode.TypeUnknown, decode.TypeEmpty, decode.TypeUndecodable:
-		dst = failure(dst, f, untagged)
+		dst = failure(dst, f, in)
 	}
 	if len(dst)-before > 1 {
 		sortBySeverity(dst[before:])
@@ -28,15 +34,15 @@ func inspectFrame(dst []Finding, f *decode.Frame, untagged bool) []Finding {
 	return dst
 }
 
-func notification(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+func notification(dst []Finding, f *decode.Frame, in setting) []Finding {
 	switch {
 	case f.Positional:
 		dst = append(dst, newFinding(decode.PositionalArray, bodyStart(f.Message),
 			"an array taken in place of the object {method, params}: this receiver takes it, others refuse it").at(f.Message))
-	case untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
-		dst = envelope(dst, f.Message, untagged)
+	case in.untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
+		dst = envelope(dst, f.Message, in.untagged)
 	}
-	if f.Known == decode.Custom {
+	if f.Known == decode.Custom && !in.methodMet {
 		dst = methodFindings(dst, f)
 	}
 	dst = params(dst, f)
@@ -44,11 +50,14 @@ func notification(dst []Finding, f *decode.Frame, untagged bool) []Finding {
 }
 
 // failure appends why a message does not decode, and what else is wrong with an envelope that is JSON.
-func failure(dst []Finding, f *decode.Frame, untagged bool) []Finding {
+func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
 	if f.Err == nil {
 		return dst
 	}
 	cause := Finding{Code: f.Err.Code, Severity: decode.Error, Offset: f.Err.Offset, lead: f.Err.Message}
+	if cause.Code == decode.UnknownTag {
+		cause.lead = "neither 0 nor 1" // which tag it is stands beside every finding
+	}
 	hintFor(&cause, f)
 	switch {
 	case f.Type != decode.TypeUndecodable || cause.Code == decode.EmptyBody || cause.Code == decode.ByteOrderMark:
@@ -57,7 +66,7 @@ func failure(dst []Finding, f *decode.Frame, untagged bool) []Finding {
 	}
 	dst = append(dst, cause)
 	if besides(f) {
-		dst = envelope(dst, f.Message, untagged)
+		dst = envelope(dst, f.Message, in.untagged)
 		class := len(dst)
 		dst = methodFindings(dst, f)
 		if len(dst) > class && dst[class].Severity < decode.Warning {

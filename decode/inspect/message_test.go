@@ -140,6 +140,11 @@ func TestBytes(t *testing.T) {
 		{deflated(changed), decode.UnknownTag, decode.Error, 0, "", "compressed with deflate"},
 		{"data: " + changed, decode.UnknownTag, decode.Error, 0, "", "SSE"},
 		{"\xef\xbb\xbf" + changed, decode.UnknownTag, decode.Error, 0, "", "byte order mark"},
+		{"\x46\x00\x00\x00" + strings.Repeat("x", 70), decode.UnknownTag, decode.Error, 0, "", "length of the rest"},
+		{"\x82\x2e\x00" + changed, decode.UnknownTag, decode.Error, 0, "", "framed twice"},
+		{"\x81\xa6method\xa4ping", decode.UnknownTag, decode.Error, 0, "", "MessagePack"},
+		{"0:\xa1\x66method\x64ping", decode.NotUTF8, decode.Error, 1, "", "CBOR"},
+		{"server started", decode.UnknownTag, decode.Error, 0, "", "a line of a log"},
 		{"0:", decode.EmptyBody, decode.Error, NoOffset, "", ""},
 		{"1: \n", decode.EmptyBody, decode.Error, NoOffset, "", ""},
 		{"0:\xef\xbb\xbf" + changed, decode.ByteOrderMark, decode.Error, 1, "", ""},
@@ -209,10 +214,12 @@ func TestSyntaxHints(t *testing.T) {
 	} {
 		checkRows(t, []row{{"0:" + body, decode.JSONSyntax, decode.Error, NoOffset, pointerOf(body), says}})
 	}
+	checkRows(t, []row{{"1:upstream gone", decode.JSONSyntax, decode.Error, 1, "", "plain text, where an error is an object"}})
 	ask := "\x00\x00\x00\x07\x04"
 	checkRows(t, []row{
 		{ask, decode.JSONSyntax, decode.Error, 1, "", "an ask of kind 4 on channel 7"},
 		{"\x00\x00\x00\x10" + `{"method":"abc"}`, decode.JSONSyntax, decode.Error, 1, "", "length of the rest"},
+		{"\x00\x00\x00\x00\x10" + `{"method":"abc"}`, decode.JSONSyntax, decode.Error, 1, "", "gRPC"},
 		{"0:" + gzipped(changed), decode.JSONSyntax, decode.Error, 1, "", "compressed with gzip"},
 	})
 }

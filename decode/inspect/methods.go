@@ -8,9 +8,6 @@ import (
 	"kind4/decode"
 )
 
-// methodPrefix begins every notification method of MCP.
-const methodPrefix = "notifications/"
-
 // typedMethods are the methods that the receiver has a type for.
 var typedMethods = func() (names []string) {
 	for _, known := range decode.KnownMethods() {
@@ -115,17 +112,25 @@ func nearMiss(method []byte) string {
 	}
 	var buf [maxSlipped]byte
 	bare, prefixed := bareMethod(buf[:0], method)
-	for _, names := range [...][]string{typedMethods, clientMethods, oldMethods} {
-		for _, name := range names {
-			var buf [maxSlipped]byte
-			want, _ := bareMethod(buf[:0], []byte(name[len(methodPrefix):]))
-			if bytes.Equal(bare, want) || prefixed && oneEdit(bare, want) || oneEditName(method, name) {
-				return name
-			}
+	for i := range slipTargets {
+		target := &slipTargets[i]
+		if bytes.Equal(bare, target.bare) || prefixed && oneEdit(bare, target.bare) || oneEditName(method, target.name) {
+			return string(target.name)
 		}
 	}
 	return ""
 }
+
+// slipTarget is a method that another may be one slip away from.
+type slipTarget struct{ name, bare []byte }
+
+var slipTargets = func() (targets []slipTarget) {
+	for _, name := range slices.Concat(typedMethods, clientMethods, oldMethods) {
+		bare, _ := bareMethod(nil, []byte(name))
+		targets = append(targets, slipTarget{[]byte(name), bare})
+	}
+	return targets
+}()
 
 // bareMethod appends the method without its prefix, separators and case.
 func bareMethod(dst, method []byte) (bare []byte, prefixed bool) {
@@ -146,12 +151,10 @@ func bareMethod(dst, method []byte) (bare []byte, prefixed bool) {
 	return dst, false
 }
 
-func oneEditName(method []byte, name string) bool {
-	if d := len(method) - len(name); d < -utf8.UTFMax || d > utf8.UTFMax {
-		return false
-	}
-	var buf [maxSlipped]byte
-	return oneEdit(method, append(buf[:0], name...))
+// oneEditName is oneEdit for whole methods, most of which differ too much in length.
+func oneEditName(method, name []byte) bool {
+	d := len(method) - len(name)
+	return d >= -utf8.UTFMax && d <= utf8.UTFMax && oneEdit(method, name)
 }
 
 // oneEdit reports whether one character left out, put in, changed, or swapped with the next turns a into b.

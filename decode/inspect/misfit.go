@@ -27,6 +27,7 @@ func misfit(dst []Finding, f *decode.Frame, explained bool) []Finding {
 	default:
 		finding = misfitting(f)
 	}
+	finding.known = f.Known
 	return append(dst, finding.at(f.Message))
 }
 
@@ -60,8 +61,6 @@ func misfitting(f *decode.Frame) Finding {
 		finding.format = "%, where % is needed"
 	case m.Kind == decode.MisfitWord:
 		finding = wrongWord(f, last)
-	case m.Value.Kind == decode.String && isNumber(unquoted(nil, raw)) && strings.Contains(m.Need, "number"):
-		finding.format = "% where % is needed; a number in quotes"
 	case m.Value.Kind == decode.Float && isWhole(raw) && strings.Contains(m.Need, "integer"):
 		finding.format = "% where % is needed; newer receivers take a float that is a whole number, this one does not"
 	case m.Value.Kind == decode.Integer && m.Kind == decode.MisfitRange:
@@ -71,8 +70,6 @@ func misfitting(f *decode.Frame) Finding {
 			finding.format = "% where % is needed; did you mean \"%\"?"
 			finding.args[2] = words(level)
 		}
-	case m.Value.Kind == decode.String && (isText(raw, "true") || isText(raw, "false")) && strings.Contains(m.Need, "boolean"):
-		finding.format = "% where % is needed; a boolean in quotes"
 	}
 	return finding
 }
@@ -147,10 +144,6 @@ func syslogLevel(raw []byte) (string, bool) {
 		return levels[raw[0]-'0'], true
 	}
 	return "", false
-}
-
-func isText(literal []byte, text string) bool {
-	return len(literal) == len(text)+2 && string(literal[1:len(literal)-1]) == text
 }
 
 // isNumber reports whether text looks like a decimal number.

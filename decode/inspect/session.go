@@ -90,7 +90,7 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	before := len(dst)
 	dst = wire(dst, ev, f)
 	said := len(dst)
-	dst = inspectFrame(dst, f, s.Untagged)
+	dst = inspectFrame(dst, f, setting{s.Untagged, s.met(f)})
 	dst = s.once(dst, said, p, f)
 	dst = s.ending(dst, p, f)
 	switch f.Variant {
@@ -144,7 +144,8 @@ func (s *Session) forget(name string) {
 	delete(s.paths, name)
 }
 
-// once counts what is said once a method or once a path, and takes it out again where it was said.
+// once remembers what is said once a method or once a path, and takes it out again where it was said or is too
+// much to remember.
 func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Finding {
 	kept := from
 	capped := false
@@ -152,7 +153,8 @@ func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Find
 		keep := true
 		switch dst[i].Code {
 		case decode.CustomMethod:
-			keep, capped = s.firstOf(f)
+			keep = s.remember(f.Raw(f.Method))
+			capped = !keep
 		case decode.CancelsWork:
 			s.cancels++
 			keep, p.cancelsTold = !p.cancelsTold, true
@@ -171,19 +173,27 @@ func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Find
 	return dst
 }
 
-// firstOf counts a custom method, and reports whether it is new, or one too many to remember.
-func (s *Session) firstOf(f *decode.Frame) (first, capped bool) {
-	key := f.Raw(f.Method)
-	if n := s.methods[string(key)]; n != nil {
-		*n++
-		return false, false
+// met reports whether the method is custom and was told before, and counts it.
+func (s *Session) met(f *decode.Frame) bool {
+	if f.Type != decode.TypeNotification || f.Known != decode.Custom {
+		return false
 	}
-	if len(s.methods) >= MaxMethods || len(key) > MaxKey {
-		return false, true
+	n := s.methods[string(f.Raw(f.Method))]
+	if n == nil {
+		return false
+	}
+	*n++
+	return true
+}
+
+// remember remembers a custom method; false where there are too many, or it is too long.
+func (s *Session) remember(method []byte) bool {
+	if len(s.methods) >= MaxMethods || len(method) > MaxKey {
+		return false
 	}
 	n := uint64(1)
-	s.methods[string(key)] = &n
-	return true, false
+	s.methods[string(method)] = &n
+	return true
 }
 
 // capped appends, once a session, that something is too much to remember.

@@ -22,7 +22,7 @@ func (d *deepWalk) text(t decode.Token) {
 		switch {
 		case !control && isControl(r):
 			control = true
-			d.add(alikeControl, newFinding(decode.ControlText, at, "the text holds %, which is shown escaped", words(controlName(r))))
+			d.add(alikeControl, newFinding(decode.ControlText, at, "the text holds %; it is shown escaped", words(controlName(r))))
 		case !replacement && r == utf8.RuneError:
 			replacement = true
 			d.add(alikeReplacement, newFinding(decode.ReplacementCharacter, at,
@@ -122,9 +122,9 @@ func controlName(r rune) string {
 	case r == 0:
 		return "NUL (U+0000)"
 	case r == 0x1b:
-		return "ESC (U+001B), which begins a terminal's control sequence"
+		return "ESC (U+001B), which begins a terminal's control sequences"
 	case r == 0x9b:
-		return "CSI (U+009B), which begins a terminal's control sequence"
+		return "CSI (U+009B), which begins a terminal's control sequences"
 	case r < 0x20 || r == 0x7f:
 		return "a control character (C0 or DEL)"
 	case r < 0xa0:

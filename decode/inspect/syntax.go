@@ -36,6 +36,9 @@ func syntaxHint(message []byte, offset int) hint {
 		return h
 	}
 	if offset <= start+4 && start < len(message) && looksLikeText(message[start:]) {
+		if message[0] == byte(decode.TagError) {
+			return hint{format: "plain text, where an error is an object of code and message"}
+		}
 		return hint{format: "it reads like a line of a log"}
 	}
 	return hint{}
@@ -67,18 +70,50 @@ func binaryHint(message, body []byte) hint {
 			return hint{"behind one more tag byte stands %: the tag is there twice", [2]Arg{words(v)}}
 		}
 	}
+	if h := lengthHint(message); h.format != "" {
+		return h
+	}
 	if len(message) < 5 {
 		return hint{}
 	}
-	first := binary.BigEndian.Uint32(message)
-	if int64(first) == int64(len(message)-4) {
-		return hint{format: "the first four bytes are the length of the rest: a WebSocket message needs none"}
-	}
-	if kind := decode.AskKind(message[4]); first < 1<<20 && kind <= decode.KindFuseStat {
+	channel := binary.BigEndian.Uint32(message)
+	if kind := decode.AskKind(message[4]); channel < 1<<20 && kind <= decode.KindFuseStat {
 		return hint{"it reads as an ask of kind % on channel %: asks travel on /requests, from the proxy",
-			[2]Arg{number(int64(kind)), number(int64(first))}}
+			[2]Arg{number(int64(kind)), number(int64(channel))}}
 	}
 	return hint{}
+}
+
+// lengthHint says whether a message begins with its own length, as framings write it that a WebSocket needs none of.
+func lengthHint(message []byte) hint {
+	size := len(message)
+	switch {
+	case size < 6:
+		return hint{}
+	case int64(binary.BigEndian.Uint32(message)) == int64(size-4), int64(binary.LittleEndian.Uint32(message)) == int64(size-4):
+		return hint{format: "the first four bytes are the length of the rest: a WebSocket message needs none"}
+	case message[0] <= 1 && int64(binary.BigEndian.Uint32(message[1:])) == int64(size-5):
+		return hint{format: "behind the first byte stands the length of the rest, as gRPC writes it: a WebSocket message needs none"}
+	case message[0] == 0x81 || message[0] == 0x82:
+		first := int(message[1] & 0x7f)
+		if first == size-2 || first == 126 && int(binary.BigEndian.Uint16(message[2:])) == size-4 {
+			return hint{format: "a whole WebSocket frame inside the message: it was framed twice"}
+		}
+	}
+	return hint{}
+}
+
+// packedFormat names the binary form of JSON that an object with a method begins like, "" for none.
+func packedFormat(s []byte) string {
+	switch {
+	case len(s) < 8:
+		return ""
+	case s[0]&0xf0 == 0x80 && (hasPrefix(s[1:], "\xa6method") || hasPrefix(s[1:], "\xa7jsonrpc") || hasPrefix(s[1:], "\xa6params")):
+		return "MessagePack"
+	case s[0]&0xe0 == 0xa0 && (hasPrefix(s[1:], "\x66method") || hasPrefix(s[1:], "\x67jsonrpc") || hasPrefix(s[1:], "\x66params")):
+		return "CBOR"
+	}
+	return ""
 }
 
 // maxInflated is how much is inflated to see whether bytes are compressed text.

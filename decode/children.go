@@ -20,7 +20,7 @@ func (c *children) first(s *scanner, i int) (int, bool) {
 	if !s.enter(i) {
 		return failed, false
 	}
-	c.names.begin(s)
+	c.names.base = len(s.seen)
 	if i = s.space(i + 1); s.peek(i) == c.closing() {
 		return c.leave(s, i)
 	}
@@ -52,16 +52,13 @@ func (c *children) child(s *scanner, i int) (int, bool) {
 		return i, true
 	}
 	c.at = i
-	if c.end = s.name(i); c.end < 0 {
-		return failed, false
-	}
-	c.names.add(s, i+1, c.end-1)
-	i = s.colon(c.end)
+	i = s.member(i, &c.names)
+	c.end = s.nameEnd
 	return i, i >= 0
 }
 
 func (c *children) leave(s *scanner, i int) (int, bool) {
-	c.names.end(s)
+	s.seen = s.seen[:c.names.base]
 	s.depth--
 	return i + 1, false
 }

@@ -1,6 +1,9 @@
 package decode
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // Decode reads one message by the receiver's rules: the tag byte, then the body as serde_json reads it
 // into rmcp's types. Afterwards f describes it, whatever it is; what f held before is gone. Decode returns
@@ -13,14 +16,13 @@ func (f *Frame) Decode(message []byte) error {
 		return f.fail(EmptyMessage, 0, "a message of 0 bytes: not even a tag")
 	}
 	f.Tag = Tag(message[0])
-	s := scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}
 	switch f.Tag {
 	case TagNotification:
-		n := notification{scanner: s, f: f}
+		n := notification{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}, f: f}
 		n.ok = n.body()
 		f.finish(&n.scanner)
 	case TagError:
-		e := errorBody{scanner: s, f: f}
+		e := errorBody{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}, f: f}
 		e.ok = e.body()
 		f.finish(&e.scanner)
 	default:
@@ -49,9 +51,26 @@ func (f *Frame) SetOversize(head []byte, size int64) {
 	}
 }
 
-// reset makes f an empty frame over message, its scratch memory kept.
+// reset makes f an empty frame over message, its scratch memory kept. Of the large fields it clears only
+// what was used.
 func (f *Frame) reset(message []byte) {
-	*f = Frame{Message: message, Size: int64(len(message)), scratch: f.scratch, unquoted: f.unquoted}
+	for used := f.used; used != 0; used &= used - 1 {
+		f.Members[bits.TrailingZeros32(used)] = Value{}
+	}
+	if f.Misfit.Kind != 0 {
+		f.Misfit = Misfit{}
+	}
+	f.Message, f.Size, f.Tag = message, int64(len(message)), 0
+	f.Type, f.Variant, f.Known = 0, 0, 0
+	f.Method, f.Params, f.body = Value{}, Value{}, Value{}
+	f.Code, f.Positional, f.Clues, f.Err = 0, false, 0, nil
+	f.strict, f.depth, f.used = false, 0, 0
+}
+
+// setMember keeps the value of a member that the receiver reads.
+func (f *Frame) setMember(m Member, v Value) {
+	f.Members[m] = v
+	f.used |= 1 << m
 }
 
 // finish takes over what a walk found.

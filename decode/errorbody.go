@@ -61,7 +61,7 @@ func (e *errorBody) member(m Member, at, i int) int {
 		e.shape.twice(m.String(), at, first, v)
 		return end
 	}
-	e.f.Members[m] = v
+	e.f.setMember(m, v)
 	switch {
 	case m == MemberCode && (v.Kind != Integer || !e.readCode(v)),
 		m == MemberMessage && v.Kind != String:

@@ -143,6 +143,7 @@ type Frame struct {
 	body     Value // where the body's JSON stands
 	strict   bool  // the body is JSON to a strict reader, at most 127 deep
 	depth    int
+	used     uint32   // which of Members are set: 1<<m
 	scratch  []uint64 // of the walk, kept between messages
 	unquoted []byte   // likewise
 }

@@ -14,46 +14,38 @@ type nameSet struct {
 	bits uint64
 }
 
-func (n *nameSet) begin(s *scanner) { n.base = len(s.seen) }
-
-// end forgets the names.
-func (n *nameSet) end(s *scanner) { s.seen = s.seen[:n.base] }
-
-// add notes the name data[start:end], quotes not included, just read by s.name.
-func (n *nameSet) add(s *scanner, start, end int) {
+// add notes a name by its hash.
+func (n *nameSet) add(s *scanner, hash uint64) {
 	if s.clues&ClueDuplicate != 0 {
 		return
 	}
-	h := nameHash(s.data, start, end)
-	bit := uint64(1) << (h >> 58)
-	switch {
-	case n.bits&bit != 0 && slices.Contains(s.seen[n.base:], h),
-		s.escaped, len(s.seen)-n.base == rememberedNames:
+	bit := uint64(1) << (hash >> 58)
+	if n.bits&bit != 0 && slices.Contains(s.seen[n.base:], hash) || len(s.seen)-n.base == rememberedNames {
 		s.clues |= ClueDuplicate
 		return
 	}
 	n.bits |= bit
-	s.seen = append(s.seen, h)
+	s.seen = append(s.seen, hash)
 }
 
-// nameHash hashes data[start:end].
+const hashFactor = 0x9e3779b97f4a7c15 // odd: multiplying by it maps no two words to one
+
+// shortHash is the hash of a name of n bytes, at most eight: those at the start of the word.
+func shortHash(word uint64, n int) uint64 { return word << (64 - 8*n) * hashFactor }
+
+// nameHash hashes the name data[start:end].
 func nameHash(data []byte, start, end int) uint64 {
-	const odd = 0x9e3779b97f4a7c15
 	n := end - start
 	if n <= 8 {
 		word := uint64(0)
-		if start+8 <= len(data) {
-			word = binary.LittleEndian.Uint64(data[start:]) << ((8 - n) * 8)
-		} else {
-			for _, c := range data[start:end] {
-				word = word>>8 | uint64(c)<<56
-			}
+		for i, c := range data[start:end] {
+			word |= uint64(c) << (8 * i)
 		}
-		return word * odd
+		return shortHash(word, n)
 	}
 	h := uint64(n)
 	for ; start+8 < end; start += 8 {
-		h = bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[start:]), 29) * odd
+		h = bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[start:]), 29) * hashFactor
 	}
-	return bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[end-8:]), 29) * odd
+	return bits.RotateLeft64(h^binary.LittleEndian.Uint64(data[end-8:]), 29) * hashFactor
 }

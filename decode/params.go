@@ -56,17 +56,17 @@ func (n *notification) readMeta(at, i int) int {
 		return failed
 	}
 	v := n.took(i, end)
-	first := &n.f.Members[MemberMeta]
+	first := n.f.Members[MemberMeta]
 	switch {
 	case first.Present():
-		n.shape.twice("_meta", at, *first, v)
+		n.shape.twice("_meta", at, first, v)
 		return end
 	case v.Kind == Null:
 		n.clues |= ClueNull
 	case v.Kind != Object:
 		n.shape.blame(MetaType, v)
 	}
-	*first = v
+	n.f.setMember(MemberMeta, v)
 	return end
 }
 
@@ -77,12 +77,11 @@ func (n *notification) readKnown(m *KnownMember, at, i int) int {
 		return failed
 	}
 	v := n.took(i, end)
-	first := &n.f.Members[m.Member]
-	if first.Present() {
-		n.misfit(Misfit{Kind: MisfitDuplicate, Name: m.Name, Need: m.Need, Value: v, First: *first, Offset: at})
+	if first := n.f.Members[m.Member]; first.Present() {
+		n.misfit(Misfit{Kind: MisfitDuplicate, Name: m.Name, Need: m.Need, Value: v, First: first, Offset: at})
 		return end
 	}
-	*first = v
+	n.f.setMember(m.Member, v)
 	if v.Kind == Null {
 		n.clues |= ClueNull
 		if !m.Required {

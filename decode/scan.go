@@ -26,6 +26,7 @@ type scanner struct {
 	clues   Clue
 	loose   bool     // inside what the receiver skips: serde's IgnoredAny
 	escaped bool     // set by str when it met an escape
+	nameEnd int      // set by member: where the name ends
 	float   bool     // set by number: fraction, exponent, or -0
 	garbled bool     // something skipped is no JSON to a strict reader
 	seen    []uint64 // the stack of hashes that nameSet works on, and of bits that skip works on
@@ -141,33 +142,30 @@ func (s *scanner) object(i int) int {
 	if !s.enter(i) {
 		return failed
 	}
-	var names nameSet
-	names.begin(s)
-	more := false
-	for i++; ; i++ {
-		if i = s.space(i); s.peek(i) == '}' && !more {
-			break
-		}
-		end := s.name(i)
-		if end < 0 {
-			return failed
-		}
-		names.add(s, i+1, end-1)
-		if i = s.colon(end); i < 0 {
-			return failed
-		}
-		if i = s.value(i); i < 0 {
-			return failed
-		}
-		if i = s.space(i); s.peek(i) != ',' {
-			if s.peek(i) != '}' {
-				return s.wrong(i, "',' or '}'")
+	names := nameSet{base: len(s.seen)}
+	if i = s.space(i + 1); s.peek(i) != '}' {
+		for {
+			if i = s.member(i, &names); i < 0 {
+				return failed
 			}
-			break
+			if i = s.value(i); i < 0 {
+				return failed
+			}
+			if s.peek(i) <= ' ' {
+				i = s.space(i)
+			}
+			if s.peek(i) != ',' {
+				break
+			}
+			if i++; s.peek(i) <= ' ' {
+				i = s.space(i)
+			}
 		}
-		more = true
+		if s.peek(i) != '}' {
+			return s.wrong(i, "',' or '}'")
+		}
 	}
-	names.end(s)
+	s.seen = s.seen[:names.base]
 	s.depth--
 	return i + 1
 }
@@ -195,9 +193,36 @@ func (s *scanner) array(i int) int {
 	return i + 1
 }
 
+// member reads the name at i, the colon, and the white space around it, notes the name, and returns where
+// the value begins; s.nameEnd is where the name ends.
+func (s *scanner) member(i int, names *nameSet) int {
+	s.escaped = false
+	if i+10 <= len(s.data) && s.data[i] == '"' {
+		word := binary.LittleEndian.Uint64(s.data[i+1:])
+		if m := special(word); m != 0 {
+			n := bits.TrailingZeros64(m) >> 3
+			if end := i + 2 + n; s.data[end-1] == '"' {
+				s.nameEnd = end
+				names.add(s, shortHash(word, n))
+				return s.colon(end)
+			}
+		}
+	}
+	end := s.name(i)
+	if end < 0 {
+		return failed
+	}
+	s.nameEnd = end
+	if s.escaped {
+		s.clues |= ClueDuplicate // for nothing, mostly: it is not worth unescaping every name
+	} else {
+		names.add(s, nameHash(s.data, i+1, end-1))
+	}
+	return s.colon(end)
+}
+
 // name reads the member name at i.
 func (s *scanner) name(i int) int {
-	s.escaped = false
 	if s.peek(i) != '"' {
 		return s.wrong(i, "a member name")
 	}
@@ -215,7 +240,10 @@ func (s *scanner) colon(i int) int {
 			return s.wrong(i, "':'")
 		}
 	}
-	return s.space(i + 1)
+	if i++; s.peek(i) > ' ' {
+		return i
+	}
+	return s.space(i)
 }
 
 // literal reads one of the three words of JSON.

@@ -128,7 +128,7 @@ func (a *askReader) file(name string) error {
 		return err
 	}
 	defer in.Close()
-	r := capture.NewReader(in, capture.Options{Format: a.format, Name: shown, MaxSize: a.limit})
+	r := capture.NewReader(in, capture.Options{Format: a.format, Name: shown, MaxSize: a.limit, Asks: true})
 	for {
 		b := session.NewBatch()
 		readErr := r.Next(b)

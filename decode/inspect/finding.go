@@ -43,6 +43,7 @@ const (
 	argValue         // bytes: a JSON value as it was sent, escaped and cut
 	argNoun          // what the value is, and the value: `a string, "50",`
 	argNumber
+	argSize // a number of bytes: "1 byte", "45 bytes"
 )
 
 // Arg is one argument of a finding's text: a view, not a copy.
@@ -59,6 +60,8 @@ func plain(b []byte) Arg   { return Arg{kind: argBytes, bytes: b} }
 func quoted(b []byte) Arg  { return Arg{kind: argQuote, bytes: b} }
 func literal(b []byte) Arg { return Arg{kind: argValue, bytes: b} }
 func number(n int64) Arg   { return Arg{kind: argNumber, number: n} }
+
+func size(n int64) Arg { return Arg{kind: argSize, number: n} }
 
 func noun(message []byte, v decode.Value) Arg {
 	return Arg{kind: argNoun, value: v, bytes: message}
@@ -131,6 +134,12 @@ func (a *Arg) append(dst []byte) []byte {
 		return append(dst, a.words...)
 	case argNumber:
 		return appendInt(dst, a.number)
+	case argSize:
+		dst = append(appendInt(dst, a.number), " byte"...)
+		if a.number != 1 {
+			dst = append(dst, 's')
+		}
+		return dst
 	case argBytes, argValue:
 		return appendCut(dst, a.bytes)
 	case argQuote:

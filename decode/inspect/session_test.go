@@ -315,7 +315,7 @@ func TestAsks(t *testing.T) {
 		{"\x00\x00\x00", decode.AskTruncated, 3, ""},
 		{"\x00\x00\x00\x07\x06\x00\x09k", decode.AskTruncated, NoOffset, ""},
 		{"\x00\x00\x00\x07\x13", decode.AskUnknownKind, 4, "kind 19"},
-		{"\x00\x00\x00\x07\x04ab", decode.AskTrailing, 5, "2 of them"},
+		{"\x00\x00\x00\x07\x04ab", decode.AskTrailing, 5, "2 bytes behind"},
 	} {
 		var a decode.Ask
 		err := a.Decode([]byte(r.message))

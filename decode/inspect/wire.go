@@ -19,31 +19,31 @@ func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 	case decode.TypeText:
 		dst = append(dst, textMessage(f.Message))
 	case decode.TypeOversize:
-		dst = append(dst, newFinding(decode.Oversize, NoOffset, "% bytes, more than --max-size: the first % are here, the rest was skipped",
-			number(f.Size), number(int64(len(f.Message)))))
+		dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, more than --max-size: the first % are here, the rest was skipped",
+			size(f.Size), number(int64(len(f.Message)))))
 	}
 	if ev.Fragments > 1 {
 		dst = append(dst, newFinding(decode.Fragmented, NoOffset,
 			"the message came in % data frames, where the protocol wants one", number(int64(ev.Fragments))))
 	}
-	size := max(ev.Size, f.Size)
+	total := max(ev.Size, f.Size)
 	largest := ev.MaxFrame
 	if ev.Fragments == 1 {
-		largest = max(largest, size)
+		largest = max(largest, total)
 	}
 	switch {
-	case size > MaxMessageSize:
+	case total > MaxMessageSize:
 		dst = append(dst, newFinding(decode.FrameTooLarge, NoOffset,
-			"a message of % bytes: the reference proxy and provider drop the connection at more than 64 MiB", number(size)))
+			"a message of %: the reference proxy and provider drop the connection at more than 64 MiB", size(total)))
 	case largest > MaxFrameSize:
 		dst = append(dst, newFinding(decode.FrameTooLarge, NoOffset,
-			"a frame of % bytes: the reference proxy and provider drop the connection at more than 16 MiB", number(largest)))
+			"a frame of %: the reference proxy and provider drop the connection at more than 16 MiB", size(largest)))
 	}
 	return dst
 }
 
 func textMessage(text []byte) Finding {
-	f := newFinding(decode.TextMessage, NoOffset, "a text message of % bytes carries no meaning", number(int64(len(text))))
+	f := newFinding(decode.TextMessage, NoOffset, "a text message of % carries no meaning", size(int64(len(text))))
 	switch {
 	case len(text) > 0 && text[0] <= 1 && verdict(decode.Tag(text[0]), text[1:]) != "":
 		f.format += "; the same bytes in a binary message are %"
@@ -75,7 +75,7 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	case session.Message:
 		if ev.Path == requestsPath && !ev.FromKind4 {
 			dst = append(dst, newFinding(decode.RequestsMessage, NoOffset,
-				"the provider sent a message of % bytes on /requests, where only the proxy sends", number(max(ev.Size, int64(len(ev.Data))))))
+				"the provider sent a message of % on /requests, where only the proxy sends", size(max(ev.Size, int64(len(ev.Data))))))
 		}
 	case session.Closed:
 		dst = s.closed(dst, ev)
@@ -110,8 +110,8 @@ func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 		}
 	case session.EndBroken:
 		if v := end.Violation; v != nil {
-			dst = append(dst, newFinding(decode.BrokenWebSocket, NoOffset, "%, % bytes behind the upgrade (RFC 6455 section %)",
-				plain([]byte(v.Message)), number(v.Offset), plain([]byte(v.Section))))
+			dst = append(dst, newFinding(decode.BrokenWebSocket, NoOffset, "%, % behind the upgrade (RFC 6455 section %)",
+				plain([]byte(v.Message)), size(v.Offset), plain([]byte(v.Section))))
 		} else {
 			dst = append(dst, newFinding(decode.BrokenWebSocket, NoOffset, "the peer broke RFC 6455"))
 		}
@@ -180,7 +180,7 @@ func Ask(dst []Finding, a *decode.Ask, err error, message []byte) []Finding {
 	}
 	if trailing := len(message) - 5; a.Kind == decode.KindNotifications && trailing > 0 {
 		dst = append(dst, newFinding(decode.AskTrailing, 5,
-			"bytes behind a kind-4 ask, which has no payload: % of them, which a reader ignores", number(int64(trailing))))
+			"% behind a kind-4 ask, which has no payload: a reader ignores what stands there", size(int64(trailing))))
 	}
 	return dst
 }

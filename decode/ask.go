@@ -129,7 +129,7 @@ func (a *Ask) Decode(message []byte) error {
 		a.Channel = binary.BigEndian.Uint32(message)
 	}
 	if len(message) < askHeader {
-		text := fmt.Sprintf("an ask of %d bytes: channel and kind alone take 5", len(message))
+		text := fmt.Sprintf("an ask of %s: channel and kind alone take 5", count(len(message)))
 		return &DecodeError{Code: AskTruncated, Offset: len(message), Message: text}
 	}
 	a.Kind = AskKind(message[4])
@@ -167,16 +167,16 @@ func (a *Ask) read(rule partRule, at int) (int, error) {
 	switch rule.layout {
 	case fixedPart:
 		if size < 4 {
-			return 0, a.cut(rule.name, at, at, fmt.Sprintf("%s takes 4 bytes, and %d are left", rule.name, size))
+			return 0, a.cut(rule.name, at, at, fmt.Sprintf("%s takes 4 bytes, and %s left", rule.name, are(size)))
 		}
 		size = 4
 	case countedPart:
 		if size < 2 {
-			return 0, a.cut(rule.name, at, at, fmt.Sprintf("the length of %s takes 2 bytes, and %d are left", rule.name, size))
+			return 0, a.cut(rule.name, at, at, fmt.Sprintf("the length of %s takes 2 bytes, and %s left", rule.name, are(size)))
 		}
 		length := int(binary.BigEndian.Uint16(a.Message[at:]))
 		if size -= 2; length > size {
-			return 0, a.cut(rule.name, at, at+2, fmt.Sprintf("%s is %d bytes long by its length, and %d are left", rule.name, length, size))
+			return 0, a.cut(rule.name, at, at+2, fmt.Sprintf("%s is %s long by its length, and %s left", rule.name, count(length), are(size)))
 		}
 		at += 2
 		size = length
@@ -201,4 +201,18 @@ func (a *Ask) Append(dst []byte) []byte { return AppendAsk(dst, a.Channel, a.Kin
 func AppendAsk(dst []byte, channel uint32, kind AskKind, payload []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, channel)
 	return append(append(dst, byte(kind)), payload...)
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return strconv.Itoa(n) + " bytes"
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return strconv.Itoa(n) + " are"
 }

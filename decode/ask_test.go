@@ -67,9 +67,10 @@ func TestAskTruncated(t *testing.T) {
 		parts   []string
 	}{
 		{"", 0, "an ask of 0 bytes: channel and kind alone take 5", nil},
+		{"\x00", 1, "an ask of 1 byte: channel and kind alone take 5", nil},
 		{"\x00\x00\x00\x07", 4, "an ask of 4 bytes: channel and kind alone take 5", nil},
 		{"\x00\x00\x00\x07\x06", 5, "the length of key takes 2 bytes, and 0 are left", []string{"key="}},
-		{"\x00\x00\x00\x07\x06\x01", 5, "the length of key takes 2 bytes, and 1 are left", []string{"key=\x01"}},
+		{"\x00\x00\x00\x07\x06\x01", 5, "the length of key takes 2 bytes, and 1 is left", []string{"key=\x01"}},
 		{"\x00\x00\x00\x07\x06\x01\x00key", 5, "key is 256 bytes long by its length, and 3 are left", []string{"key=key"}},
 		{"\x00\x00\x00\x07\x08\x00\x00\x01", 5, "ttl takes 4 bytes, and 3 are left", []string{"ttl=\x00\x00\x01"}},
 		{"\x00\x00\x00\x07\x0d\x00\x02id\x00\x09/etc", 9, "path is 9 bytes long by its length, and 4 are left", []string{"id=id", "path=/etc"}},

@@ -18,13 +18,11 @@ func (f *Frame) Decode(message []byte) error {
 	f.Tag = Tag(message[0])
 	switch f.Tag {
 	case TagNotification:
-		n := notification{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}, f: f}
-		n.ok = n.body()
-		f.finish(&n.scanner)
+		n := notification{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted, why: &f.why}, f: f}
+		f.finish(&n.scanner, n.body())
 	case TagError:
-		e := errorBody{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted}, f: f}
-		e.ok = e.body()
-		f.finish(&e.scanner)
+		e := errorBody{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted, why: &f.why}, f: f}
+		f.finish(&e.scanner, e.body())
 	default:
 		f.Type = TypeUnknown
 		return f.fail(UnknownTag, 0, unknownTagText(message[0]))
@@ -60,6 +58,9 @@ func (f *Frame) reset(message []byte) {
 	if f.Misfit.Kind != 0 {
 		f.Misfit = Misfit{}
 	}
+	if f.why.fault != 0 || f.why.shape.code != 0 {
+		f.why = why{}
+	}
 	f.Message, f.Size, f.Tag = message, int64(len(message)), 0
 	f.Type, f.Variant, f.Known = 0, 0, 0
 	f.Method, f.Params, f.body = Value{}, Value{}, Value{}
@@ -73,25 +74,25 @@ func (f *Frame) setMember(m Member, v Value) {
 	f.used |= 1 << m
 }
 
-// finish takes over what a walk found.
-func (f *Frame) finish(s *scanner) {
+// finish takes over what a walk found; ok is whether the body is JSON to the receiver.
+func (f *Frame) finish(s *scanner, ok bool) {
 	f.scratch, f.unquoted = s.seen, s.unquoted
 	f.Clues, f.depth = s.clues, s.deepest
 	if s.deepest >= deepClue {
 		f.Clues |= ClueDeep
-		if s.deepest > maxDepth && s.ok {
+		if s.deepest > maxDepth && ok {
 			f.Clues |= ClueSkippedFault
 		}
 	}
 	switch {
-	case !s.ok:
+	case !ok:
 		f.Type, f.Variant = TypeUndecodable, 0
 		f.jsonFault(s)
 	case s.shape.code != 0:
 		f.Type = TypeUndecodable
 		f.fail(s.shape.code, s.shape.at, f.shapeText(&s.shape))
 	}
-	f.strict = s.ok && !s.garbled && s.deepest <= maxDepth
+	f.strict = ok && !s.garbled && s.deepest <= maxDepth
 	if f.Type == TypeUndecodable {
 		f.Params, f.Misfit, f.Code = Value{}, Misfit{}, 0
 	}

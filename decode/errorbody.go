@@ -79,15 +79,19 @@ func (e *errorBody) readCode(v Value) bool {
 	return err == nil
 }
 
-// positional reads the array that begins at start: the receiver takes [code, message, data] for the object.
+// positional reads the array that begins at start: the receiver takes [code, message, data] for the object,
+// and calls a fourth element trailing characters, a fault of the JSON.
 func (e *errorBody) positional(start int) int {
 	order := [...]Member{MemberCode, MemberMessage, MemberData}
 	var c children
 	i, more := c.first(&e.scanner, start)
 	for ; more; i, more = c.next(&e.scanner, i) {
-		if c.count < len(order) {
+		switch {
+		case c.count < len(order):
 			i = e.member(order[c.count], i, i)
-		} else {
+		case e.shape.code == 0:
+			return e.fail(TrailingData, i, "the three elements of an error")
+		default:
 			i = e.value(i)
 		}
 	}

@@ -40,7 +40,7 @@ func (f *Frame) jsonFault(s *scanner) {
 	case JSONTruncated:
 		at, text = s.truncatedText()
 	case TrailingData:
-		text = trailingText(f.Message[at:])
+		text = trailingText(f.Message[at:], s.expected)
 	case TooDeep:
 		text = "one array or object too many inside another: the receiver takes 127"
 	case NumberRange, LoneSurrogate, NotUTF8:
@@ -204,8 +204,11 @@ func openBracket(message []byte) int {
 	}
 }
 
-// trailingText says what stands behind the value.
-func trailingText(rest []byte) string {
+// trailingText says what stands behind the end, which is that of the value where it has no name.
+func trailingText(rest []byte, end string) string {
+	if end != "" {
+		return standing(rest) + " behind " + end
+	}
 	if beginsMessage(rest) {
 		return "a second message behind the first: a frame holds one"
 	}
@@ -310,7 +313,7 @@ func LiteralFault(message []byte, start, end int) *DecodeError {
 	if start >= end || end > len(message) {
 		return nil
 	}
-	s := scanner{data: message[:end]}
+	s := scanner{data: message[:end], why: new(why)}
 	if message[start] == '"' {
 		s.str(start)
 	} else if class[message[start]]&isDigit != 0 || message[start] == '-' {

@@ -144,6 +144,7 @@ type Frame struct {
 	strict   bool  // the body is JSON to a strict reader, at most 127 deep
 	depth    int
 	used     uint32   // which of Members are set: 1<<m
+	why      why      // what the walk found at fault
 	scratch  []uint64 // of the walk, kept between messages
 	unquoted []byte   // likewise
 }

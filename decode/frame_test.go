@@ -80,6 +80,10 @@ func TestFailures(t *testing.T) {
 		{"\x01" + `{"code":-1,"message":null}`, ErrorShape, 22, "null where a string is needed"},
 		{"\x01" + `[-1,"m"]`, ErrorShape, 1, `an array, [-1,"m"], where an error, an object of code and message, is needed`},
 		{"\x01" + `{"code":1,"message":"m","code":2}`, DuplicateMember, 25, "a second code, 2, behind the first, 1"},
+		{"\x01" + `[-1,"m",null,4]`, TrailingData, 14, `"4" behind the three elements of an error`},
+		{"\x01" + `["x","m",null,4]`, ErrorShape, 1, `an array, ["x","m",null,4], where an error, an object of code and message, is needed`},
+		{"\x01" + `{"x":` + deep + strings.Repeat("]", 128) + `,"code":5,"message":"m","data":` + deep[1:] + strings.Repeat("]", 127) + `}`,
+			TooDeep, 419, "one array or object too many inside another: the receiver takes 127"},
 		// What is no JSON is a JSON fault whatever else is wrong.
 		{"\x00" + `{"method":5,"params":[],"x":tru}`, JSONSyntax, 29, `"tru" where a value is needed`},
 		{"\x01" + `{"code":"x"}}`, TrailingData, 13, "'}' behind the end of the value"},

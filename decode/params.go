@@ -72,7 +72,12 @@ func (n *notification) readMeta(at, i int) int {
 
 // readKnown reads the value of a member that the method's type has, and sees whether it fits.
 func (n *notification) readKnown(m *KnownMember, at, i int) int {
-	end := n.valueOf(m.need, i)
+	var end int
+	if m.need >= needFilter {
+		end = n.readInside(m.need, i)
+	} else {
+		end = n.value(i)
+	}
 	if end < 0 {
 		return failed
 	}
@@ -94,8 +99,8 @@ func (n *notification) readKnown(m *KnownMember, at, i int) int {
 	return end
 }
 
-// valueOf reads a value, and with it what the receiver reads inside.
-func (n *notification) valueOf(want need, i int) int {
+// readInside reads a value, and with it what the receiver reads inside.
+func (n *notification) readInside(want need, i int) int {
 	switch c := n.peek(i); {
 	case want == needFilter && (c == '{' || c == '['):
 		return n.readFilter(i)

@@ -32,18 +32,28 @@ type scanner struct {
 	seen    []uint64 // the stack of hashes that nameSet works on, and of bits that skip works on
 
 	unquoted []byte // memory for the text of a name or method that is spelled with escapes
-	shape    shape  // the first reason why what is JSON is not taken
+	*why            // what is at fault
+}
 
-	ok       bool // the body is JSON to the receiver
+// why is what is wrong with a body: a fault, where it is no JSON to the receiver, or a shape.
+type why struct {
 	fault    Code
 	at       int
 	expected string
+	shape    shape
 }
 
 const failed = -1
 
 // space returns the index of the first byte from i on that is no white space.
 func (s *scanner) space(i int) int {
+	if i < len(s.data) && s.data[i] > ' ' {
+		return i
+	}
+	return s.spaces(i)
+}
+
+func (s *scanner) spaces(i int) int {
 	for i < len(s.data) && class[s.data[i]]&isSpace != 0 {
 		i++
 	}
@@ -128,11 +138,10 @@ func (s *scanner) kind(i int) ValueKind {
 // enter goes one level down, at the bracket at i.
 func (s *scanner) enter(i int) bool {
 	s.depth++
-	if s.depth > s.deepest {
-		if s.deepest = s.depth; s.depth > maxDepth {
-			s.fail(TooDeep, i, "")
-			return false
-		}
+	s.deepest = max(s.deepest, s.depth)
+	if s.depth > maxDepth {
+		s.fail(TooDeep, i, "")
+		return false
 	}
 	return true
 }
@@ -151,15 +160,10 @@ func (s *scanner) object(i int) int {
 			if i = s.value(i); i < 0 {
 				return failed
 			}
-			if s.peek(i) <= ' ' {
-				i = s.space(i)
-			}
-			if s.peek(i) != ',' {
+			if i = s.space(i); s.peek(i) != ',' {
 				break
 			}
-			if i++; s.peek(i) <= ' ' {
-				i = s.space(i)
-			}
+			i = s.space(i + 1)
 		}
 		if s.peek(i) != '}' {
 			return s.wrong(i, "',' or '}'")
@@ -197,15 +201,24 @@ func (s *scanner) array(i int) int {
 // the value begins; s.nameEnd is where the name ends.
 func (s *scanner) member(i int, names *nameSet) int {
 	s.escaped = false
-	if i+10 <= len(s.data) && s.data[i] == '"' {
-		word := binary.LittleEndian.Uint64(s.data[i+1:])
-		if m := special(word); m != 0 {
-			n := bits.TrailingZeros64(m) >> 3
-			if end := i + 2 + n; s.data[end-1] == '"' {
-				s.nameEnd = end
-				names.add(s, shortHash(word, n))
-				return s.colon(end)
+	if data := s.data; i+19 <= len(data) && data[i] == '"' {
+		word := binary.LittleEndian.Uint64(data[i+1:])
+		m, n := special(word), 0
+		if m == 0 {
+			m, n = special(binary.LittleEndian.Uint64(data[i+9:])), 8
+		}
+		n += bits.TrailingZeros64(m) >> 3 // 16 where there is nothing special in both words
+		if end := i + 2 + n; n < 16 && data[end-1] == '"' {
+			s.nameEnd = end
+			hash := shortHash(word, n)
+			if n > 8 {
+				hash = longHash(longHash(uint64(n), word), binary.LittleEndian.Uint64(data[end-9:]))
 			}
+			names.add(s, hash)
+			if data[end] == ':' && data[end+1] > ' ' {
+				return end + 1
+			}
+			return s.colon(end)
 		}
 	}
 	end := s.name(i)
@@ -240,10 +253,7 @@ func (s *scanner) colon(i int) int {
 			return s.wrong(i, "':'")
 		}
 	}
-	if i++; s.peek(i) > ' ' {
-		return i
-	}
-	return s.space(i)
+	return s.space(i + 1)
 }
 
 // literal reads one of the three words of JSON.
@@ -442,12 +452,17 @@ func (s *scanner) inRange(start, end int) int {
 	return end
 }
 
-// nameText returns the text of the name data[at:end], the last string that was read. What is longer than
-// every name that the receiver knows is not unescaped.
+// nameText returns the text of the name data[at:end], the last string that was read.
 func (s *scanner) nameText(at, end int) []byte {
-	if !s.escaped {
-		return s.data[at+1 : end-1]
+	if s.escaped {
+		return s.unquoteName(at, end)
 	}
+	return s.data[at+1 : end-1]
+}
+
+// unquoteName unescapes the name data[at:end], but for what is longer than every name that the receiver
+// knows.
+func (s *scanner) unquoteName(at, end int) []byte {
 	s.clues |= ClueEscapedName
 	if end-at > 6*len("resourceSubscriptions")+2 {
 		return nil

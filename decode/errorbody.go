@@ -89,7 +89,7 @@ func (e *errorBody) positional(start int) int {
 		switch {
 		case c.count < len(order):
 			i = e.member(order[c.count], i, i)
-		case e.shape.code == 0:
+		case e.shape.code == 0 && i < len(e.data) && e.data[i] != ']':
 			return e.fail(TrailingData, i, "the three elements of an error")
 		default:
 			i = e.value(i)

@@ -79,7 +79,7 @@ func (n *notification) readMethod(at, i int) int {
 func (n *notification) setMethod(v Value) {
 	n.f.Method = v
 	text := n.data[v.Start+1 : v.End-1]
-	if n.escaped {
+	if n.escaped && len(text) <= 6*len("notifications/subscriptions/acknowledged") {
 		n.unquoted = Unquote(n.unquoted[:0], n.data[v.Start:v.End])
 		text = n.unquoted
 	}

@@ -9,8 +9,7 @@ package decode
 type children struct {
 	array bool
 	count int // of those before the present one
-	at    int // where the present member's name stands: data[at:end], quotes included
-	end   int
+	at    int // where the present member's name begins
 	names nameSet
 }
 
@@ -24,7 +23,12 @@ func (c *children) first(s *scanner, i int) (int, bool) {
 	if i = s.space(i + 1); s.peek(i) == c.closing() {
 		return c.leave(s, i)
 	}
-	return c.child(s, i)
+	if c.array {
+		return i, true
+	}
+	c.at = i
+	i = s.member(i, &c.names)
+	return i, i >= 0
 }
 
 // next goes on from i, behind a value.
@@ -34,27 +38,22 @@ func (c *children) next(s *scanner, i int) (int, bool) {
 	}
 	c.count++
 	i = s.space(i)
-	switch s.peek(i) {
-	case ',':
-		return c.child(s, s.space(i+1))
-	case c.closing():
+	b := s.peek(i)
+	if b == ',' {
+		if i = s.space(i + 1); c.array {
+			return i, true
+		}
+		c.at = i
+		i = s.member(i, &c.names)
+		return i, i >= 0
+	}
+	if b == c.closing() {
 		return c.leave(s, i)
 	}
 	if c.array {
 		return s.wrong(i, "',' or ']'"), false
 	}
 	return s.wrong(i, "',' or '}'"), false
-}
-
-// child reads the name and the colon at i, where there must be some.
-func (c *children) child(s *scanner, i int) (int, bool) {
-	if c.array {
-		return i, true
-	}
-	c.at = i
-	i = s.member(i, &c.names)
-	c.end = s.nameEnd
-	return i, i >= 0
 }
 
 func (c *children) leave(s *scanner, i int) (int, bool) {
@@ -70,5 +69,5 @@ func (c *children) closing() byte {
 	return '}'
 }
 
-// name returns the text of the present member's name.
-func (c *children) name(s *scanner) []byte { return s.nameText(c.at, c.end) }
+// name returns the text of the present member's name, before its value is read.
+func (c *children) name(s *scanner) []byte { return s.nameText(c.at, s.nameEnd) }

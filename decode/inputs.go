@@ -73,7 +73,7 @@ func (n *notification) readInputs(i int) int {
 	i, more := c.first(&n.scanner, i)
 	for ; more; i, more = c.next(&n.scanner, i) {
 		start := i
-		r := request{start: c.at, end: c.end}
+		r := request{start: c.at, end: n.nameEnd}
 		if b := n.peek(i); b == '{' || b == '[' {
 			i = n.readRequest(&r, i)
 		} else {

@@ -125,20 +125,6 @@ func variantOf(method []byte) Variant {
 	return Custom
 }
 
-// memberOf finds the member of a variant's params by its name.
-func memberOf(v Variant, name []byte) *KnownMember {
-	if v == 0 || v == Custom {
-		return nil
-	}
-	members := knownMethods[v-1].Members
-	for i := range members {
-		if members[i].Name == string(name) {
-			return &members[i]
-		}
-	}
-	return nil
-}
-
 // String returns the name of a member as the receiver compares it, "_meta" for instance.
 func (m Member) String() string {
 	if m < NumMembers {

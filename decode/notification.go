@@ -6,6 +6,8 @@ type notification struct {
 	f      *Frame
 	params Value // of the envelope, whatever it is
 	early  bool  // params stood before the method, so that nobody looked at its members
+
+	nextMember int // where findMember begins
 }
 
 // body reads the whole body and returns false where it is no JSON.

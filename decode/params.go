@@ -31,7 +31,7 @@ func (n *notification) readMembers(i int) int {
 			i = n.readMeta(c.at, i)
 			continue
 		}
-		if known := memberOf(n.f.Known, name); known != nil {
+		if known := n.findMember(name); known != nil {
 			i = n.readKnown(known, c.at, i)
 			continue
 		}
@@ -41,6 +41,26 @@ func (n *notification) readMembers(i int) int {
 		i = n.value(i)
 	}
 	return i
+}
+
+// findMember finds a member that the method's type has by its name, nil for none. It begins behind the one
+// found before: most senders keep to the order of the type.
+func (n *notification) findMember(name []byte) *KnownMember {
+	if n.f.Known == 0 || n.f.Known == Custom {
+		return nil
+	}
+	members := knownMethods[n.f.Known-1].Members
+	for range members {
+		if n.nextMember >= len(members) {
+			n.nextMember = 0
+		}
+		m := &members[n.nextMember]
+		n.nextMember++
+		if m.Name == string(name) {
+			return m
+		}
+	}
+	return nil
 }
 
 // worthALook reports whether a name that the receiver does not read may be one that it was meant to: any,
@@ -232,6 +252,10 @@ func (n *notification) word(words []string, v Value) string {
 // missing looks for members that the method's type needs and that are not there; whole is the envelope.
 func (n *notification) missing(whole Value) {
 	f := n.f
+	required := requiredMembers[f.Known]
+	if f.used&required == required && f.Known != Tasks {
+		return
+	}
 	lacks := f.Params
 	if lacks.Kind != Object {
 		lacks = whole
@@ -247,6 +271,18 @@ func (n *notification) missing(whole Value) {
 		n.taskHolds(lacks)
 	}
 }
+
+// requiredMembers holds a bit, 1<<m, for each member that a variant needs.
+var requiredMembers = func() (t [Custom + 1]uint32) {
+	for _, method := range knownMethods {
+		for _, m := range method.Members {
+			if m.Required {
+				t[method.Variant] |= 1 << m.Member
+			}
+		}
+	}
+	return t
+}()
 
 // taskHolds looks for what a task of that status must hold.
 func (n *notification) taskHolds(lacks Value) {

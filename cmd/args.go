@@ -223,9 +223,9 @@ func unknownCommand(app *cli.App, given string) error {
 	return &usageError{"unknown command " + quote(given), hint}
 }
 
-// didYouMean suggests the nearest of the names, "" where none is near.
+// didYouMean suggests the nearest of the names, "" where none is near: one slip in three letters at most.
 func didYouMean(given string, names []string) string {
-	const far = 3
+	far := max(1, len(given)/3)
 	best, distance := "", far+1
 	for _, name := range names {
 		d := smetrics.WagnerFischer(given, name, 1, 1, 1)
@@ -236,7 +236,7 @@ func didYouMean(given string, names []string) string {
 			best, distance = name, d
 		}
 	}
-	if distance > far || distance >= len(given) {
+	if best == "" || distance >= len(given) {
 		return ""
 	}
 	return "did you mean " + best + "?"

@@ -20,7 +20,7 @@ func askCommand(env *environment, code *int) *cli.Command {
 	return &cli.Command{
 		Name:      "ask",
 		Usage:     "write the bytes of an ask, or say what given bytes ask for",
-		ArgsUsage: "[flags] [FILE ...]",
+		ArgsUsage: "[FILE ...]",
 		Description: "Writes one ask as it goes over /requests: channel (4 bytes, big-endian), kind (1 byte), payload. With " +
 			"--decode, reads asks like decode reads messages and says in words what each holds.",
 		Flags: []cli.Flag{

@@ -58,11 +58,10 @@ type commandCompletion struct {
 }
 
 type flagCompletion struct {
-	names  []string // "--output", "-o"
-	usage  string
-	value  bool
-	words  []string // values that it takes
-	isFile bool
+	names []string // "--output", "-o"
+	usage string
+	value bool
+	words []string // values that it takes
 }
 
 func newCompletions(app *cli.App) *completions {

@@ -21,7 +21,7 @@ func decodeCommand(env *environment, code *int) *cli.Command {
 	return &cli.Command{
 		Name:      "decode",
 		Usage:     "decode captured messages",
-		ArgsUsage: "[flags] [FILE ...]",
+		ArgsUsage: "[FILE ...]",
 		Description: "Reads messages from the files, or from standard input when there is none (or -), in the format " +
 			"that they are recognised to be in, and shows each like tail does.",
 		Flags: append([]cli.Flag{inputFlag()}, showFlags()...),

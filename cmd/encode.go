@@ -18,7 +18,7 @@ func encodeCommand(env *environment, code *int) *cli.Command {
 	return &cli.Command{
 		Name:      "encode",
 		Usage:     "write message bytes, good or bad, from JSON or from anything else",
-		ArgsUsage: "[flags] [FILE]",
+		ArgsUsage: "[FILE]",
 		Description: "Puts the tag byte in front of the body that stands in FILE, or on standard input, and writes the " +
 			"message. The body is taken as it is, byte for byte, valid or not: this is how to make messages to test with.",
 		Flags: []cli.Flag{

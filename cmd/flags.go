@@ -93,7 +93,7 @@ func showFlags() []cli.Flag {
 		listFlag(flagIgnore, "", "silence the findings with this `CODE` (repeatable)", "KIND4_IGNORE"),
 		boolFlag(flagSummary, "", "print a summary at the end, on a terminal or not"),
 		boolFlag(flagNoSummary, "", "print no summary"),
-		boolFlag(flagQuiet, "q", "standard error carries errors only"),
+		boolFlag(flagQuiet, "q", "standard error carries errors only (wins over -v)"),
 		verboseFlag(),
 		maxSizeFlag(),
 	}
@@ -233,11 +233,8 @@ func readShowOptions(c *cli.Context) (*showOptions, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case o.summary && o.noSummary:
+	if o.summary && o.noSummary {
 		return nil, &usageError{"--summary and --no-summary contradict each other", ""}
-	case o.quiet && o.verbose:
-		return nil, &usageError{"--quiet and --verbose contradict each other", ""}
 	}
 	return o, nil
 }

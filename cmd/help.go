@@ -35,7 +35,8 @@ func appHelp(b *strings.Builder, app *cli.App) {
 }
 
 func commandHelp(b *strings.Builder, app *cli.App, command *cli.Command) {
-	fmt.Fprintf(b, "%s\n\nUsage: kind4 %s %s\n", wrap(capital(command.Usage)+".", 0), command.Name, command.ArgsUsage)
+	fmt.Fprintf(b, "%s\n\nUsage: %s\n", wrap(capital(command.Usage)+".", 0),
+		strings.TrimSpace("kind4 "+command.Name+" [flags] "+command.ArgsUsage))
 	if command.Description != "" {
 		b.WriteString("\n" + wrap(command.Description, 0) + "\n")
 	}

@@ -153,8 +153,13 @@ func (t *tail) playDemo() (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := live.Provide(ctx, t.proxy.Addr(), live.Demo()); err != nil && ctx.Err() == nil {
-			t.view.status.failure("the demo's provider: " + err.Error())
+		err := live.Provide(ctx, t.proxy.Addr(), live.Demo())
+		select {
+		case <-t.stop: // the session ended first: the provider was cut off
+		default:
+			if err != nil {
+				t.view.status.failure("the demo's provider: " + err.Error())
+			}
 		}
 	}()
 	return func() { cancel(); <-done }

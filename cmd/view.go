@@ -42,7 +42,6 @@ type view struct {
 	counts  counts
 	endings endings
 	done    bool // the condition was met, or standard output is gone
-	ended   int  // notification paths ended
 }
 
 // pathState is what the view keeps of one open path.

@@ -80,18 +80,15 @@ func (e *errorBody) readCode(v Value) bool {
 }
 
 // positional reads the array that begins at start: the receiver takes [code, message, data] for the object,
-// and calls a fourth element trailing characters, a fault of the JSON.
+// and no array of another length.
 func (e *errorBody) positional(start int) int {
 	order := [...]Member{MemberCode, MemberMessage, MemberData}
 	var c children
 	i, more := c.first(&e.scanner, start)
 	for ; more; i, more = c.next(&e.scanner, i) {
-		switch {
-		case c.count < len(order):
+		if c.count < len(order) {
 			i = e.member(order[c.count], i, i)
-		case e.shape.code == 0 && i < len(e.data) && e.data[i] != ']':
-			return e.fail(TrailingData, i, "the three elements of an error")
-		default:
+		} else {
 			i = e.value(i)
 		}
 	}

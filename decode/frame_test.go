@@ -80,7 +80,7 @@ func TestFailures(t *testing.T) {
 		{"\x01" + `{"code":-1,"message":null}`, ErrorShape, 22, "null where a string is needed"},
 		{"\x01" + `[-1,"m"]`, ErrorShape, 1, `an array, [-1,"m"], where an error, an object of code and message, is needed`},
 		{"\x01" + `{"code":1,"message":"m","code":2}`, DuplicateMember, 25, "a second code, 2, behind the first, 1"},
-		{"\x01" + `[-1,"m",null,4]`, TrailingData, 14, `"4" behind the three elements of an error`},
+		{"\x01" + `[-1,"m",null,4]`, ErrorShape, 1, `an array, [-1,"m",null,4], where an error, an object of code and message, is needed`},
 		{"\x01" + `[-1,"m",null,`, JSONTruncated, 1, "the text ends inside an array that begins there, where a value is needed"},
 		{"\x01" + `[-1,"m",null,]`, JSONSyntax, 14, "']' where a value is needed"},
 		{"\x01" + `["x","m",null,4]`, ErrorShape, 1, `an array, ["x","m",null,4], where an error, an object of code and message, is needed`},

@@ -184,14 +184,9 @@ func brokenSequence(s []byte) hint {
 	for got < want && got+1 < len(s) && isContinuation(s[got+1]) {
 		got++
 	}
-	atEnd := got+1 == len(s) || s[got+1] < ' ' || s[got+1] == '"'
 	switch {
-	case want > 0 && (got > 0 || atEnd):
-		h := hint{"% of its % bytes came", [2]Arg{number(int64(got + 1)), number(int64(want + 1))}}
-		if got == 0 && want > 1 {
-			h = hint{"or it is \"%\" in Latin-1", [2]Arg{words(string(rune(b)))}}
-		}
-		return h
+	case want > 0 && (got > 0 || len(s) == 1):
+		return hint{"% of its % bytes came", [2]Arg{number(int64(got + 1)), number(int64(want + 1))}}
 	case b >= 0x80 && b < 0xa0 && cp1252[b-0x80] != 0:
 		return hint{"there it is \"%\"; or it is the rest of a character that was cut", [2]Arg{words(string(cp1252[b-0x80]))}}
 	}

@@ -150,7 +150,7 @@ func TestBytes(t *testing.T) {
 		{"0:\xef\xbb\xbf" + changed, decode.ByteOrderMark, decode.Error, 1, "", ""},
 		{"0:\xff\xfe{\x00\"\x00", decode.ByteOrderMark, decode.Error, 1, "", ""},
 		{"0:{\x00\"\x00a\x00\"\x00:\x001\x00}\x00", decode.ByteOrderMark, decode.Error, 1, "", ""},
-		{"0:{\"method\":\"caf\xe9\"}", decode.NotUTF8, decode.Error, 15, "/method", `it is "é" in Latin-1`},
+		{"0:{\"method\":\"caf\xe9\"}", decode.NotUTF8, decode.Error, 15, "/method", `looks like Latin-1 (or cp1252), "é"`},
 		{"0:{\"method\":\"\xfcber\"}", decode.NotUTF8, decode.Error, 12, "/method", `in Latin-1 it is "ü"`},
 		{"0:{\"method\":\"\xe9t\xe9\"}", decode.NotUTF8, decode.Error, 12, "/method", `Latin-1 (or cp1252), "é"`},
 		{"0:{\"method\":\"a\x93b\"}", decode.NotUTF8, decode.Error, 13, "/method", `Windows-1252 (cp1252); there it is "“"`},

@@ -108,6 +108,8 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	v := newView(o.showOptions, env, st)
 	v.events, v.once = o.events, o.once
 	v.endings.pardoned = o.pardoned(c)
+	signals, stopSignals := catchSignals() // before anything says that kind4 listens
+	defer stopSignals()
 	proxy, err := live.Listen(live.Options{Listen: o.listen, FirstExchange: o.firstExchange, MaxSize: o.maxSize})
 	if err != nil {
 		return 0, &connectError{listenError(o.listen, err)}
@@ -118,7 +120,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 		stopDemo := t.playDemo()
 		defer stopDemo()
 	}
-	t.run(env)
+	t.run(env, signals)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	t.conclude()
@@ -166,9 +168,7 @@ func (t *tail) playDemo() (stop func()) {
 }
 
 // run returns when the session is over and all that could be printed has been.
-func (t *tail) run(env *environment) {
-	signals, stopSignals := catchSignals()
-	defer stopSignals()
+func (t *tail) run(env *environment, signals <-chan os.Signal) {
 	unwatch := make(chan struct{})
 	defer close(unwatch)
 	var timeout <-chan time.Time

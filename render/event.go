@@ -123,6 +123,7 @@ var noteNames = [...]string{
 	session.NoteFirstAnswer: "first-answer",
 	session.NoteTooMany:     "too-many",
 	session.NoteAskLost:     "ask-lost",
+	session.NoteTorn:        "torn",
 }
 
 func noteName(n session.NoteKind) string {

@@ -75,9 +75,10 @@ func NewReader(src io.Reader, o Options) *Reader {
 	return r
 }
 
-// Next appends Message events to b: what one read of the source brought, about 64 KiB at most unless one
-// message is larger. Their Data are views of b's memory; a message over MaxSize has its first 64 bytes as
-// Data and its real length as Size. Their Time is 0: none of these formats has a clock.
+// Next appends events to b: what one read of the source brought, about 64 KiB at most unless one message is
+// larger. Their Data are views of b's memory; a message over MaxSize has its first 64 bytes as Data and its
+// real length as Size. Record has events of every kind, the asks alone as messages where the Options say
+// Asks; the other formats have messages only, whose Time is 0: they have no clock.
 //
 // It returns io.EOF at the end, and a *Error where the container is broken or reading fails, each once
 // every event before it was yielded, and the same for good afterwards. Auto waits for the first 64 KiB or
@@ -119,7 +120,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 // open chooses the decoder. Auto passes over a byte order mark before a text format.
 func (r *Reader) open() {
 	if r.format == Auto {
-		seen := r.in.peek()
+		seen := r.beginning()
 		if len(seen) == 0 {
 			r.dec = nothing{}
 			return
@@ -131,6 +132,17 @@ func (r *Reader) open() {
 		}
 	}
 	r.dec = formatTable[r.format].decode(r)
+}
+
+// beginning returns what Auto looks at: a record is known by its first bytes, which come before the rest where
+// it is still being written.
+func (r *Reader) beginning() []byte {
+	for r.in.end-r.in.pos < len(headerLine) && r.in.fill() == nil {
+	}
+	if seen := r.in.window(); recogniseRecord(seen) {
+		return seen
+	}
+	return r.in.peek()
 }
 
 // nothing is what Auto makes of no bytes at all.

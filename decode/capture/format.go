@@ -15,6 +15,7 @@ const (
 	Base64Lines               // base64, one message a line
 	Literal                   // byte lists and quoted bytes in the notation of a programming language
 	LP32                      // each message behind its length, a big-endian u32
+	Record                    // kind4's own record of a session: every event, a JSON object a line
 
 	numFormats
 )
@@ -38,6 +39,7 @@ var formatTable = [numFormats]struct {
 	Base64Lines: {"base64-lines", func(*Reader) decoder { return &base64Decoder{line: 1, lines: true, blanks: true} }},
 	Literal:     {"literal", func(r *Reader) decoder { return &literalDecoder{in: &r.in, line: 1} }},
 	LP32:        {"lp32", func(*Reader) decoder { return lp32Decoder{} }},
+	Record:      {"record", func(*Reader) decoder { return new(recordDecoder) }},
 }
 
 // String returns the format's name as people write it, "hex-lines" for instance.

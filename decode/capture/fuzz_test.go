@@ -27,6 +27,9 @@ func fuzzReader(f *testing.F, format Format) {
 			if size != split.sizes[i] {
 				t.Errorf("message %d has size %d, byte by byte %d", i, size, split.sizes[i])
 			}
+			if whole.format == Record {
+				continue // which says what a message's size was
+			}
 			if size <= fuzzCap && int64(len(m)) != size || size > fuzzCap && len(m) != headSize {
 				t.Errorf("message %d: %d bytes of %d", i, len(m), size)
 			}

@@ -14,6 +14,7 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 // it looks like something that is not read. What is none of the formats for sure is Raw: a fault inside a
 // message must stay a fault of that message. The order is that of the formats' certainty:
 //
+//	record   the first line is a record's header, or one of its events
 //	xxd      the first line is an offset, a colon and hex as xxd sets them
 //	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it
 //	hex      begins as a message does in hex, whatever is wrong later; or is nothing but hex digits and what
@@ -26,6 +27,9 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 func (k kind) recognise(seen []byte, whole bool) (Format, string) {
 	if hint := foreign(seen); hint != "" {
 		return Raw, hint
+	}
+	if recogniseRecord(seen) {
+		return Record, ""
 	}
 	lines := firstLines(seen, whole)
 	switch {
@@ -55,8 +59,8 @@ var magics = []struct{ magic, name, advice string }{
 	{"\x4d\x3c\xb2\xa1", "a pcap capture", "packet captures are not read"},
 	{"\xa1\xb2\x3c\x4d", "a pcap capture", "packet captures are not read"},
 	{`{"log":{`, "a HAR file", "HAR files are not read"},
-	{`{"seq":`, "kind4's own -o json lines", "keep a session with -o lp32 or -o hex to read it back"},
-	{`{"event":`, "kind4's own -o json lines", "keep a session with -o lp32 or -o hex to read it back"},
+	{`{"seq":`, "kind4's own -o json lines", "record a session with -w to read it back"},
+	{`{"event":`, "kind4's own -o json lines", "record a session with -w to read it back"},
 }
 
 // foreign returns the hint for an input that begins like a format that is not read.

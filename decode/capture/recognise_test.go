@@ -162,8 +162,8 @@ func TestHints(t *testing.T) {
 	}{
 		{"", "no bytes at all"},
 		{"\x00{}", ""},
-		{"{\"seq\":1,\"size\":2}\n", "keep a session with -o lp32 or -o hex"},
-		{"{\"event\":\"opened\"}\n", "keep a session with -o lp32 or -o hex"},
+		{"{\"seq\":1,\"size\":2}\n", "record a session with -w"},
+		{"{\"event\":\"opened\"}\n", "record a session with -w"},
 		{"{\n \"log\": {\n", "looks like a HAR file"},
 		{"\x1f\x8b\x08", "gzip -dc"},
 		{"\x28\xb5\x2f\xfd", "zstd -dc"},
@@ -200,7 +200,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestFormatNames(t *testing.T) {
-	want := strings.Fields("auto raw hex hex-lines xxd hexdump base64 base64-lines literal lp32")
+	want := strings.Fields("auto raw hex hex-lines xxd hexdump base64 base64-lines literal lp32 record")
 	for i, f := range Formats() {
 		back, ok := ParseFormat(want[i])
 		if f.String() != want[i] || !ok || back != f {

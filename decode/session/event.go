@@ -16,6 +16,7 @@ const (
 	Refused                 // an upgrade was refused: Path is the request target, Status, Reason, Remote, Method
 	Closed                  // a path ended: End
 	Note                    // something else about the session: NoteKind, Reason, Remote
+	Begun                   // another session begins: nothing before it bears on what follows
 )
 
 // Opcodes of RFC 6455 section 5.2 that an event can carry.
@@ -41,6 +42,7 @@ const (
 	NoteFirstAnswer                     // the first exchange's answer ended: Size is its bytes, Path its path
 	NoteTooMany                         // 256 connections not yet upgraded: the oldest gave way
 	NoteAskLost                         // /requests ended before the path of an ask announced on it was opened: Channel
+	NoteTorn                            // the capture ends inside something here; Reason says inside what
 )
 
 // Event is one fact that a source states, in the order in which it happened. Data, and nothing else in
@@ -58,6 +60,7 @@ type Event struct {
 	MaxFrame  int64 // payload bytes of the largest of these frames; 0 where unknown
 	Data      []byte
 	Size      int64 // of the whole message; greater than len(Data) where it was cut at the cap
+	Withheld  bool  // Data was cut on purpose: an ask's secrets, or what was to be redacted
 
 	Remote string // HOST:PORT of the peer
 	Header string // with Opened: the upgrade request's header, a line "Name: value\n" each, at most 16 KiB

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,10 +12,10 @@ import (
 // invocation is a command line taken apart by the flag tables: what urfave/cli cannot do by itself are flags behind
 // positionals, "-n5", "-qv", "-32603" as a value, and a suggestion for a flag that it does not know.
 type invocation struct {
-	command *cli.Command    // nil where none is named
-	flags   []string        // "--long=value" or "--long"
-	args    []string        // positionals
-	given   map[string]bool // the flags on the command line, by their first name
+	command *cli.Command        // nil where none is named
+	flags   []string            // "--long=value" or "--long"
+	args    []string            // positionals
+	given   map[string][]string // the values of the flags on the command line, by their first name
 	help    bool
 	version bool
 }
@@ -23,7 +24,7 @@ var negativeNumber = regexp.MustCompile(`^-[0-9]`)
 
 // parseArgs takes args (without the program's name) apart. Flags may stand before the subcommand too.
 func parseArgs(app *cli.App, args []string) (*invocation, error) {
-	inv := &invocation{given: map[string]bool{}}
+	inv := &invocation{given: map[string][]string{}}
 	var raw []string
 	if raw, inv.command = cutCommand(app, args); inv.command == nil && len(raw) > 0 {
 		if word := firstPositional(app, raw); word != "" {
@@ -146,16 +147,13 @@ func (inv *invocation) long(table map[string]cli.Flag, arg string, next []string
 	}
 	switch {
 	case assigned:
-		inv.set(flag, value, true)
-		return 0, nil
+		return 0, inv.set(flag, value, true)
 	case !takesValue(flag):
-		inv.set(flag, "", false)
-		return 0, nil
+		return 0, inv.set(flag, "", false)
 	case len(next) == 0:
 		return 0, &usageError{"--" + name + " needs a value", ""}
 	}
-	inv.set(flag, next[0], true)
-	return 1, nil
+	return 1, inv.set(flag, next[0], true)
 }
 
 // short takes a cluster of one-letter flags, the last of which may have its value behind it or in the next argument.
@@ -170,25 +168,29 @@ func (inv *invocation) short(table map[string]cli.Flag, arg string, next []strin
 			return 0, unknownFlag(table, "-"+name)
 		}
 		if !takesValue(flag) {
-			inv.set(flag, "", false)
+			if err := inv.set(flag, "", false); err != nil {
+				return 0, err
+			}
 			continue
 		}
 		if rest := arg[j+1:]; rest != "" {
-			inv.set(flag, strings.TrimPrefix(rest, "="), true)
-			return 0, nil
+			return 0, inv.set(flag, strings.TrimPrefix(rest, "="), true)
 		}
 		if len(next) == 0 {
 			return 0, &usageError{"-" + name + " needs a value", ""}
 		}
-		inv.set(flag, next[0], true)
-		return 1, nil
+		return 1, inv.set(flag, next[0], true)
 	}
 	return 0, nil
 }
 
-func (inv *invocation) set(flag cli.Flag, value string, assigned bool) {
+// set notes one flag; assigned says that it came with a value.
+func (inv *invocation) set(flag cli.Flag, value string, assigned bool) error {
 	name := flag.Names()[0]
-	inv.given[name] = true
+	inv.given[name] = append(inv.given[name], value)
+	if _, err := strconv.ParseBool(value); assigned && !takesValue(flag) && err != nil {
+		return &usageError{"--" + name + " " + quote(value) + ": not true or false", ""}
+	}
 	switch {
 	case name == "help":
 		inv.help = true
@@ -199,6 +201,7 @@ func (inv *invocation) set(flag cli.Flag, value string, assigned bool) {
 	default:
 		inv.flags = append(inv.flags, "--"+name)
 	}
+	return nil
 }
 
 func unknownFlag(table map[string]cli.Flag, given string) error {

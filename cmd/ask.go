@@ -52,11 +52,11 @@ func runAsk(c *cli.Context, env *environment) (int, error) {
 	if c.NArg() > 0 || given(c, flagInput) {
 		return 0, &usageError{"files and --input go with --decode", ""}
 	}
-	channel, err := strconv.ParseUint(text(c, "channel"), 0, 32)
+	channel, err := parseNumber(text(c, "channel"), 32)
 	if err != nil {
 		return 0, badValue(c, "channel", text(c, "channel"), "not a number from 0 to 4294967295")
 	}
-	kind, err := strconv.ParseUint(text(c, "kind"), 0, 8)
+	kind, err := parseNumber(text(c, "kind"), 8)
 	if err != nil {
 		return 0, badValue(c, "kind", text(c, "kind"), "not a number from 0 to 255")
 	}

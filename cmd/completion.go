@@ -113,46 +113,70 @@ func (all *completions) names() string {
 	return strings.Join(names, " ")
 }
 
+// bashHead finds the command, and undoes that bash splits words at "=".
+const bashHead = `# bash completion for kind4
+_kind4() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' ended='' words='' i
+    if [[ $cur == = ]]; then
+        cur=''
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        --) ended=1 ;;
+        %s) [[ -n $command ]] || command=${COMP_WORDS[i]} ;;
+        esac
+    done
+    case $ended$command:$prev in
+`
+
+// bashTail offers files where there are no words; only they are quoted.
+const bashTail = `    esac
+    if [[ -n $words ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+        return
+    fi
+    local IFS=$'\n'
+    compopt -o filenames
+    COMPREPLY=($(compgen -f -- "$cur"))
+}
+complete -F _kind4 kind4
+`
+
 func bashCompletion(all *completions) string {
 	var b strings.Builder
-	b.WriteString("# bash completion for kind4\n_kind4() {\n" +
-		"    local cur prev command='' word i\n" +
-		"    cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n" +
-		"    for ((i = 1; i < COMP_CWORD; i++)); do\n" +
-		"        word=${COMP_WORDS[i]}\n" +
-		"        case $word in " + strings.ReplaceAll(all.names(), " ", "|") + ") command=$word; break ;; esac\n" +
-		"    done\n    local words=''\n    case $command:$prev in\n")
+	fmt.Fprintf(&b, bashHead, strings.ReplaceAll(all.names(), " ", "|"))
 	for _, command := range all.commands {
 		for _, flag := range command.flags {
-			if !flag.value {
-				continue
-			}
-			var patterns []string
-			for _, name := range flag.names {
-				patterns = append(patterns, command.name+":"+name)
-			}
-			if len(flag.words) > 0 {
-				fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", strings.Join(patterns, "|"), strings.Join(flag.words, " "))
-			} else {
-				fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", strings.Join(patterns, "|"))
+			if flag.value {
+				var patterns []string
+				for _, name := range flag.names {
+					patterns = append(patterns, command.name+":"+name)
+				}
+				fmt.Fprintf(&b, "    %s) words='%s' ;;\n", strings.Join(patterns, "|"), strings.Join(flag.words, " "))
 			}
 		}
 	}
-	b.WriteString("    esac\n    case $command in\n")
 	for _, command := range all.commands {
 		var flags []string
 		for _, flag := range command.flags {
 			flags = append(flags, flag.names...)
 		}
-		fmt.Fprintf(&b, "    %s) if [[ $cur == -* ]]; then words='%s'; else words='%s'; fi ;;\n",
+		fmt.Fprintf(&b, "    %s:*) if [[ $cur == -* ]]; then words='%s'; else words='%s'; fi ;;\n",
 			command.name, strings.Join(flags, " "), strings.Join(command.words, " "))
 	}
-	fmt.Fprintf(&b, "    '') words='%s --help --version' ;;\n    esac\n", all.names())
-	b.WriteString("    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n" +
-		"    if [[ $cur != -* && -z $words ]]; then COMPREPLY=($(compgen -f -- \"$cur\")); fi\n" +
-		"}\ncomplete -o filenames -F _kind4 kind4\n")
-	return b.String()
+	fmt.Fprintf(&b, "    :*) words='%s --help --version' ;;\n", all.names())
+	return b.String() + bashTail
 }
+
+// zshTail serves both ways to load the script: sourced, and as the function _kind4 from a folder of fpath.
+const zshTail = `if [ "$funcstack[1]" = _kind4 ]; then
+  _kind4 "$@"
+else
+  compdef _kind4 kind4
+fi
+`
 
 func zshCompletion(all *completions) string {
 	var b strings.Builder
@@ -176,7 +200,7 @@ func zshCompletion(all *completions) string {
 		}
 		b.WriteString("\n    ;;\n")
 	}
-	b.WriteString("  esac\n}\ncompdef _kind4 kind4\n")
+	b.WriteString("  esac\n}\n" + zshTail)
 	return b.String()
 }
 

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +134,7 @@ func readTag(c *cli.Context) (decode.Tag, error) {
 		return decode.TagError, nil
 	}
 	value := text(c, "tag")
-	tag, err := strconv.ParseUint(value, 0, 8)
+	tag, err := parseNumber(value, 8)
 	if err != nil {
 		return 0, badValue(c, "tag", value, "not a number from 0 to 255")
 	}
@@ -228,17 +229,46 @@ func (e *encoder) input(c *cli.Context, env *environment, limit int64) error {
 	return e.body(body)
 }
 
-// lines makes a message of each line, without its line end.
+// flushingReader writes what is waiting before each read, which may block.
+type flushingReader struct {
+	io.Reader
+	out *bufio.Writer
+}
+
+// Read flushes and reads.
+func (r flushingReader) Read(p []byte) (int, error) {
+	if err := r.out.Flush(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
+// splitLineFeeds parts lines at LF alone: a CR before it is the body's.
+func splitLineFeeds(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// lines makes a message of each line, without its LF.
 func (e *encoder) lines(in io.Reader, name string, limit int64) error {
 	if e.format == capture.Raw {
 		return &usageError{"-f raw cannot hold several messages apart", "use lp32, hex or base64 with --lines"}
 	}
-	scanner := bufio.NewScanner(in)
+	scanner := bufio.NewScanner(flushingReader{in, e.out})
 	scanner.Buffer(nil, int(min(limit, 1<<31-1)))
+	scanner.Split(splitLineFeeds)
 	for scanner.Scan() {
 		if err := e.body(scanner.Bytes()); err != nil {
 			return err
 		}
+	}
+	if err := e.out.Flush(); err != nil {
+		return outputError(err)
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("%s: line %d is longer than %d bytes; --max-size raises the limit", name, e.seq+1, limit)

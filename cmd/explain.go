@@ -103,8 +103,11 @@ func (t *topic) find(word string) []explanation {
 
 // findNumber returns what a number that has no word of its own means in the topic.
 func (t *topic) findNumber(word string) []explanation {
-	n, err := strconv.ParseInt(word, 0, 64)
-	if err != nil {
+	n, err := strconv.ParseInt(word, 10, 64)
+	if hex, ok := strings.CutPrefix(strings.ToLower(word), "0x"); ok {
+		n, err = strconv.ParseInt(hex, 16, 64)
+	}
+	if err != nil || word[0] == '+' || word == "-0" {
 		return nil
 	}
 	e := explanation{topic: t.name, name: strconv.FormatInt(n, 10)}
@@ -171,7 +174,7 @@ func writeExplanation(b *strings.Builder, e *explanation, theme *render.Theme) {
 	if e.code != 0 {
 		severity := e.code.Severity()
 		b.WriteString(", " + e.code.Layer().String() + ", " + theme.Severity(severity).Sprint(severity.String()))
-	} else if !strings.Contains(e.meaning.means, e.meaning.short) {
+	} else if e.meaning.short != "" {
 		b.WriteString(": " + e.meaning.short)
 	}
 	b.WriteByte('\n')

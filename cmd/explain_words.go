@@ -276,22 +276,67 @@ var levelText = meaning{
 
 // errorTerms explains the error codes that have names (JSON-RPC 2.0 section 5.1, MCP).
 var errorTerms = []headword{
-	{"-32700", "", meaning{"parse error", "The MCP server could not parse a message as JSON.", "", ""}},
-	{"-32600", "", meaning{"invalid request", "What came was JSON, but no valid request.", "", ""}},
-	{"-32601", "", meaning{"method not found", "The MCP server does not know the method, or does not offer it.", "", ""}},
-	{"-32602", "", meaning{"invalid params", "The method's params were not what it needs.", "", ""}},
-	{"-32603", "", meaning{"internal error", "Something went wrong inside the MCP server, or between it and the provider.", "Under tag 1 it ends the stream.", "Its message and data say more; then look at the server's own log."}},
-	{"-32002", "", meaning{"resource not found", "MCP: there is no resource of that URI.", "", ""}},
-	{"-32020", "", meaning{"header mismatch", "MCP: an HTTP header and the message say different things.", "", ""}},
-	{"-32021", "", meaning{"missing required client capability", "MCP: the server needs a capability that the client did not declare.", "", ""}},
-	{"-32022", "", meaning{"unsupported protocol version", "MCP: the server does not speak the revision that was asked for.", "", ""}},
+	{"-32700", "", meaning{
+		"parse error",
+		"The MCP server could not parse a message as JSON.",
+		"It has no request to answer, so it says this to nobody in particular.",
+		"Look at what was last sent to the server, and for anything but JSON in between: log lines, a byte order mark.",
+	}},
+	{"-32600", "", meaning{
+		"invalid request",
+		"What came was JSON, but no valid request.",
+		"The request was not carried out.",
+		"Look at its envelope: jsonrpc, method, id. A batch, an array of requests, is none since MCP 2025-06-18.",
+	}},
+	{"-32601", "", meaning{
+		"method not found",
+		"The MCP server does not know the method, or does not offer it.",
+		"Asking again does not help.",
+		"Compare the method's spelling with the specification, and what the server declared among its capabilities.",
+	}},
+	{"-32602", "", meaning{
+		"invalid params",
+		"The method's params were not what it needs.",
+		"The request was not carried out.",
+		"The error's message or data mostly names the member; compare its type with the method's schema.",
+	}},
+	{"-32603", "", meaning{
+		"internal error",
+		"Something went wrong inside the MCP server, or between it and the provider.",
+		"Under tag 1 it ends the stream.",
+		"Its message and data say more; then look at the server's own log.",
+	}},
+	{"-32002", "", meaning{
+		"resource not found",
+		"MCP: there is no resource of that URI.",
+		"It may have been there when it was listed.",
+		"List the resources again, and compare the URI byte for byte.",
+	}},
+	{"-32020", "", meaning{
+		"header mismatch",
+		"MCP: an HTTP header and the message say different things.",
+		"The server cannot tell which of them is meant.",
+		"Look for a proxy or a client that sets the header once and keeps it for other messages.",
+	}},
+	{"-32021", "", meaning{
+		"missing required client capability",
+		"MCP: the server needs a capability that the client did not declare.",
+		"The request works with another client.",
+		"Let the client declare it when it initializes; the error's data may name it.",
+	}},
+	{"-32022", "", meaning{
+		"unsupported protocol version",
+		"MCP: the server does not speak the revision that was asked for.",
+		"Nothing else is answered until both agree on one.",
+		"Ask for a revision that the error's data lists.",
+	}},
 }
 
 // serverError explains the codes from -32000 to -32099 that have no name of their own.
 var serverError = meaning{
 	"implementation-defined server error",
 	"JSON-RPC leaves the codes from -32000 to -32099 to implementations. What this one means, only the server's documentation can say.",
-	"",
+	"No client can act on the code alone.",
 	"Read its message and data.",
 }
 
@@ -299,7 +344,7 @@ var serverError = meaning{
 var reservedError = meaning{
 	"a reserved code without a name",
 	"JSON-RPC reserves the codes from -32768 to -32000; this one has no meaning there.",
-	"",
+	"A later version may give it one.",
 	"See `kind4 explain error-code`.",
 }
 

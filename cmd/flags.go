@@ -114,7 +114,7 @@ func maxSizeFlag() cli.Flag {
 // given reports whether the flag stands on the command line; its environment variable does not count.
 func given(c *cli.Context, name string) bool {
 	inv, _ := c.App.Metadata[metadataInvocation].(*invocation)
-	return inv != nil && inv.given[name]
+	return inv != nil && inv.given[name] != nil
 }
 
 // text reads a string flag; an empty environment variable counts as unset.
@@ -131,13 +131,12 @@ func text(c *cli.Context, name string) string {
 	return ""
 }
 
-// list reads a repeatable flag; empty lines of its environment variable do not count.
+// list reads a repeatable flag. A line end parts values in its environment variable alone, where empty ones do not count.
 func list(c *cli.Context, name string) []string {
-	values := c.StringSlice(name)
 	if given(c, name) {
-		return values
+		return c.App.Metadata[metadataInvocation].(*invocation).given[name]
 	}
-	return slices.DeleteFunc(slices.Clone(values), func(s string) bool { return s == "" })
+	return slices.DeleteFunc(slices.Clone(c.StringSlice(name)), func(s string) bool { return s == "" })
 }
 
 // badValue is the usage error for a flag's value; it names the environment variable where that is where it came from.

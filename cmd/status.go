@@ -13,7 +13,8 @@ import (
 // linePrefix begins every line on standard error.
 const linePrefix = "kind4: "
 
-// status writes the lines on standard error, each in one write and safe for a terminal. Equal refusals that follow
+// status writes the lines on standard error, each in one write and safe for a terminal: a line end in a text from outside
+// is shown escaped like any other control character, and cannot begin a line of its own. Equal refusals that follow
 // one another collapse into a count.
 type status struct {
 	mu       sync.Mutex
@@ -75,13 +76,8 @@ func (s *status) write(text string) {
 	if s.live != nil {
 		s.live()
 	}
-	var lines strings.Builder
-	for _, line := range strings.Split(text, "\n") {
-		lines.WriteString(linePrefix)
-		lines.Write(decode.AppendSafe(nil, []byte(line)))
-		lines.WriteByte('\n')
-	}
-	io.WriteString(s.w, lines.String())
+	line := decode.AppendSafe([]byte(linePrefix), []byte(text))
+	s.w.Write(append(line, '\n'))
 }
 
 func times(n int) string {

@@ -82,9 +82,21 @@ func (c *counts) lines() []string {
 		lines = append(lines, "custom methods: "+repeatWords(c.repeats))
 	}
 	if c.stopped > 0 {
-		lines = append(lines, fmt.Sprintf("a real proxy stopped at #%d and missed the %s after it", c.stopped, plural(c.missed, "message")))
+		lines = append(lines, stoppedLine(c.stopped, c.missed))
 	}
 	return lines
+}
+
+// stoppedLine says where a real proxy stopped and how many messages it missed.
+func stoppedLine(stopped, missed uint64) string {
+	line := fmt.Sprintf("a real proxy stopped at #%d", stopped)
+	switch missed {
+	case 0:
+		return line + ", behind which nothing came"
+	case 1:
+		return line + " and missed the message after it"
+	}
+	return fmt.Sprintf("%s and missed the %d messages after it", line, missed)
 }
 
 func (c *counts) messageLine() string {

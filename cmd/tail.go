@@ -35,7 +35,7 @@ func tailCommand(env *environment, code *int) *cli.Command {
 			boolFlag("once", "", "end with the first notification path"),
 			stringFlag("timeout", "", "", "end after this `DURATION` in all", "KIND4_TIMEOUT"),
 			stringFlag("wait", "", "", "end after this `DURATION` without a message", "KIND4_WAIT"),
-			stringFlag("first-exchange", "", "list-tools", "`ASK` that goes out before kind 4: list-tools, none", ""),
+			stringFlag("first-exchange", "", "list-tools", "what goes out before kind 4, an `ASK`: list-tools, none", ""),
 			boolFlag("events", "", "with -o json: session events between the messages"),
 		}, showFlags()...),
 		Action: func(c *cli.Context) (err error) {
@@ -291,7 +291,7 @@ func sayMissing(v *view) {
 		return
 	}
 	for _, pattern := range v.unmet() {
-		v.status.failure("expected " + quoteBare(pattern) + ", which did not come")
+		v.status.failure("expected " + pattern + ", which did not come")
 	}
 	if v.opts.count > 0 && v.shown < v.opts.count {
 		v.status.failure(fmt.Sprintf("expected %s, and %d came", plural(v.opts.count, "message"), v.shown))

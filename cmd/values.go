@@ -14,6 +14,7 @@ var sizeUnits = map[string]float64{
 	"k": 1 << 10, "K": 1 << 10, "KiB": 1 << 10, "kB": 1e3, "KB": 1e3,
 	"m": 1 << 20, "M": 1 << 20, "MiB": 1 << 20, "MB": 1e6,
 	"g": 1 << 30, "G": 1 << 30, "GiB": 1 << 30, "GB": 1e9,
+	"t": 1 << 40, "T": 1 << 40, "TiB": 1 << 40, "TB": 1e12,
 }
 
 // maxSize is the largest size that can be asked for: what the receiver's offsets can hold.
@@ -21,7 +22,7 @@ const maxSize = 1 << 40
 
 // parseSize reads "64MiB", "1.5K" or "1000": bytes, from 1 to 1 TiB.
 func parseSize(s string) (int64, error) {
-	digits := strings.TrimRight(s, "BKMGkmgi")
+	digits := strings.TrimRight(s, "BKMGTkmgti")
 	unit, known := sizeUnits[s[len(digits):]]
 	number, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if !known || err != nil || strings.ContainsAny(digits, "xXpP_") || math.IsNaN(number) {
@@ -47,6 +48,14 @@ func parseDuration(s string) (time.Duration, error) {
 		return 0, fmt.Errorf("a duration is greater than 0; leave the flag out for no limit")
 	}
 	return d, nil
+}
+
+// parseNumber reads an unsigned number of that many bits, decimal or with 0x in front hexadecimal.
+func parseNumber(s string, bits int) (uint64, error) {
+	if digits, hex := strings.CutPrefix(strings.ToLower(s), "0x"); hex {
+		return strconv.ParseUint(digits, 16, bits)
+	}
+	return strconv.ParseUint(s, 10, bits)
 }
 
 // parseCount reads a number of messages, from 1.

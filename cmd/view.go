@@ -69,6 +69,7 @@ func newView(opts *showOptions, env *environment, st *status) *view {
 			Color:     useColor(opts.color, env.out),
 			Timestamp: opts.timestamp,
 			ASCII:     asciiOnly(),
+			Terminal:  isTerminal(env.out),
 		},
 	}
 	for _, g := range opts.expect {
@@ -285,8 +286,10 @@ func errorWords(f *decode.Frame) string {
 	if name := decode.ErrorName(f.Code); name != "" {
 		words += " " + name
 	}
-	text := decode.Unquote(nil, f.Raw(f.Members[decode.MemberMessage]))
-	return words + ": " + cut(string(text), 300)
+	if text := decode.Unquote(nil, f.Raw(f.Members[decode.MemberMessage])); len(text) > 0 {
+		words += ": " + cut(string(text), 300)
+	}
+	return words
 }
 
 // judge notes what bears on the exit code.
@@ -330,6 +333,9 @@ func (v *view) show(ev *session.Event) {
 	}
 	v.buf = v.printer.AppendMessage(v.buf, &m)
 	v.shown++
+	if v.frame.Type == decode.TypeOversize && v.opts.form >= render.Raw {
+		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(ev.Data))
+	}
 }
 
 // expect marks the expectations that the message meets. A known method meets one only by its typed variant.

@@ -24,10 +24,13 @@ func (lp32Printer) AppendMessage(dst []byte, m *Message) []byte {
 }
 
 // payloadPrinter writes all after the tag, as received, and a newline; of a text message, which has no tag,
-// the whole text. An empty message is an empty line.
-type payloadPrinter struct{}
+// the whole text. An empty message is an empty line. With safe, for a terminal, what would drive it is escaped.
+type payloadPrinter struct{ safe bool }
 
-func (payloadPrinter) AppendMessage(dst []byte, m *Message) []byte {
+func (p payloadPrinter) AppendMessage(dst []byte, m *Message) []byte {
+	if p.safe {
+		return append(decode.AppendSafe(dst, body(m.Frame)), '\n')
+	}
 	return append(append(dst, body(m.Frame)...), '\n')
 }
 

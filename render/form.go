@@ -43,7 +43,7 @@ func New(form Form, o Options) Printer {
 	case LP32:
 		return lp32Printer{}
 	case Payload:
-		return payloadPrinter{}
+		return payloadPrinter{o.Terminal}
 	}
 	return newPrettyPrinter(o)
 }

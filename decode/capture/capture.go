@@ -19,7 +19,7 @@ import (
 const (
 	// defaultMaxSize is the cap on a message where the Options name none, in bytes.
 	defaultMaxSize = 64 << 20
-	// headSize is how much of a message over the cap is kept, in bytes.
+	// headSize is how much of a message over the cap is kept, in bytes, where the cap is not below it.
 	headSize = 64
 	// chunkSize is about how much data one call of Next yields, in bytes.
 	chunkSize = 64 << 10
@@ -31,7 +31,7 @@ const (
 type Options struct {
 	Format  Format
 	Name    string // of the file, for errors; "" for "standard input"
-	MaxSize int64  // bytes; longer messages are cut to their first 64; 0 for 64 MiB
+	MaxSize int64  // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
 	Asks    bool   // the messages are asks: Auto, Hex and Base64 tell them apart by that
 }
 
@@ -76,8 +76,8 @@ func NewReader(src io.Reader, o Options) *Reader {
 }
 
 // Next appends events to b: what one read of the source brought, about 64 KiB at most unless one message is
-// larger. Their Data are views of b's memory; a message over MaxSize has its first 64 bytes as Data and its
-// real length as Size. Record has events of every kind, the asks alone as messages where the Options say
+// larger. Their Data are views of b's memory; a message over MaxSize has its first bytes as Data (64, or MaxSize
+// where that is less) and its real length as Size. Record has events of every kind, the asks alone as messages where the Options say
 // Asks; the other formats have messages only, whose Time is 0: they have no clock.
 //
 // It returns io.EOF at the end, and a *Error where the container is broken or reading fails, each once
@@ -171,11 +171,15 @@ func (r *Reader) stash(b *session.Batch) {
 	b.Buf = b.Buf[:r.start]
 }
 
+// head returns how much of a message over the cap is kept, in bytes: always less than the message has.
+func (r *Reader) head() int { return int(min(r.max, headSize)) }
+
 // trim drops what has come of the message under way but its first bytes, where it passed the cap.
 func (r *Reader) trim(b *session.Batch) {
-	if n := int64(len(b.Buf) - r.start); n+r.dropped > r.max && n > headSize {
-		r.dropped += n - headSize
-		b.Buf = b.Buf[:r.start+headSize]
+	head := r.head()
+	if n := len(b.Buf) - r.start; int64(n)+r.dropped > r.max && n > head {
+		r.dropped += int64(n - head)
+		b.Buf = b.Buf[:r.start+head]
 	}
 }
 

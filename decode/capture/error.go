@@ -3,6 +3,8 @@ package capture
 import (
 	"strconv"
 	"strings"
+
+	"kind4/decode"
 )
 
 // Error says where a container is broken, or where reading it failed. It is the only error type of
@@ -38,7 +40,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // safeName quotes a file's name where it holds what must not reach a terminal.
 func safeName(name string) string {
-	if q := strconv.Quote(name); q[1:len(q)-1] != name {
+	if q := string(decode.AppendQuoted(nil, []byte(name), 0)); q[1:len(q)-1] != name {
 		return q
 	}
 	return name

@@ -50,7 +50,7 @@ func (lp32Decoder) records(r *Reader, b *session.Batch) int64 {
 		}
 		data := rest[lengthSize : lengthSize+size]
 		if size > r.max {
-			data = data[:min(size, headSize)]
+			data = data[:r.head()]
 		}
 		appendMessage(b, data, size)
 		r.start += lengthSize + int(size)
@@ -76,7 +76,7 @@ func (d lp32Decoder) more(r *Reader, b *session.Batch, need int64) error {
 
 // skip yields a record whose size is over the cap and leaves out what stands behind its first bytes.
 func (d lp32Decoder) skip(r *Reader, b *session.Batch, size int64) error {
-	head := int(min(size, headSize))
+	head := r.head()
 	for len(b.Buf)-r.start < lengthSize+head {
 		if err := d.more(r, b, int64(lengthSize+head)); err != nil {
 			return err

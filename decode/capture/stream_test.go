@@ -36,9 +36,24 @@ func encodeAll(f Format, messages []string) string {
 func xxd(m string) string {
 	var s strings.Builder
 	for i := 0; i == 0 || i < len(m); i += 16 {
-		fmt.Fprintf(&s, "%08x: % x  %.16q\n", i, m[i:min(i+16, len(m))], m[i:])
+		row := m[i:min(i+16, len(m))]
+		fmt.Fprintf(&s, "%08x: % x  %s\n", i, row, strings.Map(func(r rune) rune {
+			if r < ' ' || r > '~' {
+				return '.'
+			}
+			return r
+		}, latin1(row)))
 	}
 	return s.String()
+}
+
+// latin1 returns a character for each byte.
+func latin1(s string) string {
+	r := make([]rune, len(s))
+	for i := range r {
+		r[i] = rune(s[i])
+	}
+	return string(r)
 }
 
 // mixed returns n messages of many lengths, empty ones and binary ones among them.
@@ -105,11 +120,29 @@ func TestOversize(t *testing.T) {
 	}
 }
 
-// TestOversizeSmallCap keeps no more of a message than there is.
+// TestOversizeSmallCap keeps no more of a message than the cap: what is longer is never there whole.
 func TestOversizeSmallCap(t *testing.T) {
-	g := collect(strings.NewReader("\x00\x00\x00\x05hello\x00\x00\x00\x01x"), Options{Format: LP32, MaxSize: 3})
-	if !equal(g.messages, []string{"hello", "x"}) || g.sizes[0] != 5 {
-		t.Errorf("%q, sizes %v", g.messages, g.sizes)
+	messages := []string{"hello", "abc", strings.Repeat("x", 70), "", "abcd"}
+	for limit := 1; limit <= headSize+1; limit++ {
+		var want []string
+		for _, m := range messages {
+			if len(m) > limit {
+				m = m[:min(limit, headSize)]
+			}
+			want = append(want, m)
+		}
+		for _, f := range []Format{LP32, HexLines, Base64Lines, XXD, Literal} {
+			g := collect(strings.NewReader(encodeAll(f, messages)), Options{Format: f, MaxSize: int64(limit)})
+			if g.err != nil || !equal(g.messages, want) || fmt.Sprint(g.sizes) != "[5 3 70 0 4]" {
+				t.Errorf("%v, %d bytes: %q, sizes %v, %v", f, limit, g.messages, g.sizes, g.err)
+			}
+		}
+		for _, f := range []Format{Raw, Hex, Base64} {
+			g := collect(strings.NewReader(string(AppendEncoded(nil, f, []byte(messages[2])))), Options{Format: f, MaxSize: int64(limit)})
+			if g.err != nil || !equal(g.messages, want[2:3]) || g.sizes[0] != 70 {
+				t.Errorf("%v, %d bytes: %q, sizes %v, %v", f, limit, g.messages, g.sizes, g.err)
+			}
+		}
 	}
 }
 

@@ -26,14 +26,14 @@ const (
 	CloseInvalidData   = 1007
 )
 
-// HeadSize is how many bytes of a message longer than the limit are kept.
+// HeadSize is how many bytes of a message longer than the limit are kept, where the limit is not below it.
 const HeadSize = 64
 
 // Item is one thing that a Parser found.
 type Item struct {
 	Kind      Kind
 	Opcode    uint8
-	Data      []byte             // unmasked, a view of the buffer; the first HeadSize bytes where Size is beyond the limit
+	Data      []byte             // unmasked, a view of the buffer; where Size is beyond the limit the first HeadSize bytes, or as many as the limit
 	Size      int64              // bytes of the whole message
 	Fragments int                // data frames that the message came in
 	MaxFrame  int64              // payload bytes of the largest of them
@@ -129,6 +129,9 @@ func (p *Parser) limit() int64 {
 	return min(p.MaxSize, most)
 }
 
+// keep returns how many bytes of a message beyond the limit are kept: always fewer than it has.
+func (p *Parser) keep() int { return int(min(p.limit(), HeadSize)) }
+
 // data takes a data frame that is whole, payload being the end of what was read of buf.
 func (p *Parser) data(h *header, buf, payload []byte) (Item, bool) {
 	p.count(h)
@@ -172,7 +175,7 @@ func (p *Parser) finish(data []byte) Item {
 func (p *Parser) startDrop(buf []byte, h *header) {
 	if !p.dropping {
 		p.dropping = true
-		p.head = append(make([]byte, 0, HeadSize), buf[p.start:min(p.end, p.start+HeadSize)]...)
+		p.head = append(make([]byte, 0, HeadSize), buf[p.start:min(p.end, p.start+p.keep())]...)
 		p.start, p.end = 0, 0
 	}
 	p.count(h)
@@ -186,7 +189,7 @@ func (p *Parser) startDrop(buf []byte, h *header) {
 func (p *Parser) drop(buf []byte) (Item, bool) {
 	p.need = 0
 	n := int(min(p.left, int64(len(buf)-p.read)))
-	if room := min(n, HeadSize-len(p.head)); room > 0 {
+	if room := min(n, p.keep()-len(p.head)); room > 0 {
 		was := len(p.head)
 		p.head = append(p.head, buf[p.read:p.read+room]...)
 		if p.Masked {

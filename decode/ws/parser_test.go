@@ -197,6 +197,19 @@ func TestOversize(t *testing.T) {
 	}
 }
 
+// Below 64 bytes the limit itself is what stays of a message beyond it.
+func TestOversizeSmallLimit(t *testing.T) {
+	stream := join(masked(0x82, "hello"), masked(0x02, "ab"), masked(0x00, "c"), masked(0x80, "de"), masked(0x82, "abc"))
+	want := []string{`message 2 "hel" size 5 fragments 1 max 5`, `message 2 "abc" size 5 fragments 3 max 2`,
+		`message 2 "abc" size 3 fragments 1 max 3`, "end in 0 after 0"}
+	for _, size := range []int{1, 2, 5, 64} {
+		got := collect(bytes.Clone(stream), size, Parser{Masked: true, MaxSize: 3})
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%d bytes at a time:\ngot  %q\nwant %q", size, got, want)
+		}
+	}
+}
+
 // What a parser needs to keep is what came of a message, not what a frame announces.
 func TestKeeps(t *testing.T) {
 	p := Parser{Masked: true, MaxSize: 100}

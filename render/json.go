@@ -112,7 +112,8 @@ func appendBody(dst []byte, f *decode.Frame) []byte {
 			dst = append(dst, `,"truncated":true`...)
 		}
 		return dst
-	case decode.TypeEmpty:
+	}
+	if len(f.Message) == 0 { // empty, or withheld
 		return dst
 	}
 	return appendBase64(append(dst, `,"payload_base64":"`...), body(f))

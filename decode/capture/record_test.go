@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +58,14 @@ func writeRecord(t testing.TB, events []session.Event) string {
 // sameEvents compares; no data and data of no bytes are the same.
 func sameEvents(t *testing.T, got, want []session.Event) {
 	t.Helper()
+	same := func(a, b session.Event) bool {
+		equal := bytes.Equal(a.Data, b.Data)
+		a.Data, b.Data = nil, nil
+		return equal && reflect.DeepEqual(a, b)
+	}
+	if slices.EqualFunc(got, want, same) {
+		return
+	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("events differ (-want +got):\n%s", diff)
 	}

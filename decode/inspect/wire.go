@@ -19,6 +19,10 @@ func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 	case decode.TypeText:
 		dst = append(dst, textMessage(f.Message))
 	case decode.TypeOversize:
+		if ev.Withheld {
+			dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, which the record leaves out: nothing can be said of them", size(f.Size)))
+			break
+		}
 		dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, more than --max-size: the first % are here, the rest was skipped",
 			size(f.Size), number(int64(len(f.Message)))))
 	}
@@ -62,7 +66,7 @@ func textMessage(text []byte) Finding {
 }
 
 // Event appends what is to be said of an event that is no message of a notification path: how a path ended, a
-// message on /requests, an ask.
+// message on /requests, an ask, a capture that is torn.
 func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	before := len(dst)
 	switch ev.Kind {
@@ -70,8 +74,9 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 		s.forget(ev.Path)
 	case session.Asked:
 		var ask decode.Ask
-		err := ask.Decode(ev.Data)
-		dst = Ask(dst, &ask, err, ev.Data)
+		if err := ask.Decode(ev.Data); !ev.Withheld {
+			dst = Ask(dst, &ask, err, ev.Data)
+		}
 	case session.Message:
 		if ev.Path == requestsPath && !ev.FromKind4 {
 			dst = append(dst, newFinding(decode.RequestsMessage, NoOffset,
@@ -79,6 +84,10 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 		}
 	case session.Closed:
 		dst = s.closed(dst, ev)
+	case session.Note:
+		if ev.Note == session.NoteTorn {
+			dst = append(dst, torn(ev.Reason))
+		}
 	}
 	if len(dst)-before > 1 {
 		sortBySeverity(dst[before:])
@@ -91,7 +100,8 @@ const (
 	notificationsPath = "/mcp/notifications/"
 )
 
-// closed appends what is to be said of how a path ended, and forgets the path.
+// closed appends what is to be said of how a path ended, and forgets the path. What a capture says of its messages
+// counts too: some may have been cut out of it.
 func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 	p := s.paths[ev.Path]
 	silent := p == nil && !s.evicted || p != nil && p.messages == 0
@@ -102,7 +112,7 @@ func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 	}
 	switch end.Kind {
 	case session.EndClose:
-		if silent && strings.HasPrefix(ev.Path, notificationsPath) {
+		if silent && end.Messages == 0 && strings.HasPrefix(ev.Path, notificationsPath) {
 			dst = append(dst, newFinding(decode.NotServed, NoOffset, "the path closed with no message: the ask was not served"))
 		}
 		if end.Code != 0 && end.Code != 1000 && end.Code != 1001 {

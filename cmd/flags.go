@@ -232,6 +232,11 @@ func readShowOptions(c *cli.Context) (*showOptions, error) {
 			return nil, err
 		}
 	}
+	for _, g := range o.expect {
+		if g.pattern == "" {
+			return nil, badValue(c, flagExpect, "", "no method is empty but one that nobody waits for")
+		}
+	}
 	if o.summary && o.noSummary {
 		return nil, &usageError{"--summary and --no-summary contradict each other", ""}
 	}

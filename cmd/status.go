@@ -14,16 +14,25 @@ import (
 const linePrefix = "kind4: "
 
 // status writes the lines on standard error, each in one write and safe for a terminal: a line end in a text from outside
-// is shown escaped like any other control character, and cannot begin a line of its own. Equal refusals that follow
-// one another collapse into a count.
+// is shown escaped like any other control character, and cannot begin a line of its own. A refusal that came before is
+// counted; its count is written before the next line that is none.
 type status struct {
 	mu       sync.Mutex
 	w        io.Writer
 	quiet    bool
-	refusal  string // the last line, where it was a refusal
-	repeated int    // how often it came again since it was printed
+	silent   bool // nothing is written any more
+	refusals []refusal
 	live     func() // called before a line, to take a progress bar away
 }
+
+// refusal is one line, and how often it came again since it was last written.
+type refusal struct {
+	text  string
+	again int
+}
+
+// maxRefusals is how many different refusals are remembered; one more forgets them all.
+const maxRefusals = 256
 
 func newStatus(w io.Writer, quiet bool) *status { return &status{w: w, quiet: quiet} }
 
@@ -38,41 +47,58 @@ func (s *status) say(format string, args ...any) {
 func (s *status) failure(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.endRefusals()
+	s.countRefusals()
 	s.write(text)
 }
 
-// refused writes a refusal, or counts it where it equals the line before.
+// silence ends all writing: nobody listens any more.
+func (s *status) silence() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silent = true
+}
+
+// refused writes a refusal, or counts it where it came before.
 func (s *status) refused(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.quiet {
 		return
 	}
-	if text == s.refusal {
-		s.repeated++
-		return
+	for i := range s.refusals {
+		if s.refusals[i].text == text {
+			s.refusals[i].again++
+			return
+		}
 	}
-	s.endRefusals()
+	if len(s.refusals) == maxRefusals {
+		s.countRefusals()
+		s.refusals = s.refusals[:0]
+	}
+	s.refusals = append(s.refusals, refusal{text: text})
 	s.write(text)
-	s.refusal = text
 }
 
-// finish says how often the last refusal came again, where it did.
+// finish says how often refusals came again, where they did.
 func (s *status) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.endRefusals()
+	s.countRefusals()
 }
 
-func (s *status) endRefusals() {
-	if s.repeated > 0 {
-		s.write(fmt.Sprintf("%s (%s more)", s.refusal, times(s.repeated)))
+func (s *status) countRefusals() {
+	for i := range s.refusals {
+		if r := &s.refusals[i]; r.again > 0 {
+			s.write(fmt.Sprintf("%s (%s more)", r.text, times(r.again)))
+			r.again = 0
+		}
 	}
-	s.refusal, s.repeated = "", 0
 }
 
 func (s *status) write(text string) {
+	if s.silent {
+		return
+	}
 	if s.live != nil {
 		s.live()
 	}
@@ -177,6 +203,9 @@ func (p pathEnding) line() string {
 		}
 		return line
 	case session.Died:
+		if v := p.end.Violation; p.end.Kind == session.EndBroken {
+			return "died: broken WebSocket" + p.after() + ": " + violationWords(v)
+		}
 		return "died: " + deathWords(p.end) + p.after() + partialWords(p.end)
 	}
 	return "ended by kind4: " + sentWords(p.end) + p.after()
@@ -206,10 +235,13 @@ func deathWords(end *session.End) string {
 	case session.EndReset:
 		return end.Error
 	case session.EndBroken:
-		v := end.Violation
-		return fmt.Sprintf("broken WebSocket, RFC 6455 section %s, byte %d: %s", v.Section, v.Offset, v.Message)
+		return "broken WebSocket: " + violationWords(end.Violation)
 	}
 	return "connection ended without a Close"
+}
+
+func violationWords(v *session.Violation) string {
+	return fmt.Sprintf("RFC 6455 section %s, byte %d: %s", v.Section, v.Offset, v.Message)
 }
 
 func partialWords(end *session.End) string {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -78,12 +79,28 @@ func readTailOptions(c *cli.Context) (*tailOptions, error) {
 		return nil, &usageError{"--events goes with -o json", ""}
 	}
 	if o.demo {
-		if given(c, "listen") {
-			return nil, &usageError{"--demo and --listen contradict each other: the demo picks a free port", ""}
+		o.once = true
+		if !given(c, "listen") {
+			o.listen = demoListen
 		}
-		o.listen, o.once = demoListen, true
+	}
+	if why := badAddress(o.listen); err == nil && why != "" {
+		return nil, badValue(c, "listen", o.listen, why)
 	}
 	return o, err
+}
+
+// badAddress says what is wrong with an address to listen on, "" where nothing is: HOST:PORT or :PORT, the port a number
+// or a service's name.
+func badAddress(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err == nil && port != "" {
+		return ""
+	}
+	return "not an address; write HOST:PORT, or :PORT for every interface"
 }
 
 // pardoned reports whether the demo exits 0 whatever it showed: where nothing on the command line asks for a verdict.
@@ -115,7 +132,8 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 		return 0, &connectError{listenError(o.listen, err)}
 	}
 	st.say("listening on ws://%s", proxy.Addr())
-	t := &tail{opts: o, view: v, proxy: proxy, stop: make(chan struct{}), ended: make(chan struct{})}
+	t := &tail{opts: o, view: v, proxy: proxy,
+		over: make(chan struct{}), stop: make(chan struct{}), ended: make(chan struct{})}
 	if o.demo {
 		stopDemo := t.playDemo()
 		defer stopDemo()
@@ -145,9 +163,9 @@ type tail struct {
 	opts  *tailOptions
 	view  *view
 	proxy *live.Proxy
-	stop  chan struct{} // closed when the session is to end: what is queued is still printed
+	over  chan struct{} // closed by the consumer when the session is to end
+	stop  chan struct{} // closed when the session is ending: what is queued is still printed
 	ended chan struct{} // closed when the consumer is done
-	idle  bool          // the consumer ended because --wait ran out
 }
 
 func (t *tail) playDemo() (stop func()) {
@@ -171,105 +189,167 @@ func (t *tail) playDemo() (stop func()) {
 func (t *tail) run(env *environment, signals <-chan os.Signal) {
 	unwatch := make(chan struct{})
 	defer close(unwatch)
-	var timeout <-chan time.Time
-	if t.opts.timeout > 0 {
-		timer := time.NewTimer(t.opts.timeout)
-		defer timer.Stop()
-		timeout = timer.C
-	}
 	go t.consume()
-	var signal os.Signal
-	timeUp, gone := false, false
-	select {
-	case <-t.ended:
-	case signal = <-signals:
-	case <-timeout:
-		timeUp = true
-	case <-watchHangUp(env.out, unwatch):
-		gone = true
-	}
-	t.shutdown(signals)
+	signal, timeUp, gone := t.await(signals, watchHangUp(env.out, unwatch))
 	v := t.view
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.endings.signal = signal
 	v.endings.closed = v.endings.closed || gone
-	if (timeUp || t.idle) && (t.opts.once || t.opts.conditional()) {
-		v.endings.timeUp = !v.done
+	v.endings.timeUp = timeUp && !v.done && (t.opts.once || t.opts.conditional())
+	v.closing = true
+	if v.endings.closed {
+		v.status.silence()
+	}
+	v.mu.Unlock()
+	t.shutdown(signals)
+}
+
+// await waits for what ends the session: its condition, a signal, a limit, or a reader of standard output that went away.
+func (t *tail) await(signals <-chan os.Signal, gone <-chan struct{}) (signal os.Signal, timeUp, hungUp bool) {
+	timeout, stopTimeout := timer(t.opts.timeout)
+	defer stopTimeout()
+	w := wait{d: t.opts.wait, tail: t}
+	for {
+		silence, stopSilence := timer(w.next())
+		select {
+		case <-t.over:
+			return nil, false, false
+		case signal = <-signals:
+			return signal, false, false
+		case <-timeout:
+			return nil, true, false
+		case <-gone:
+			return nil, false, true
+		case <-silence:
+			if w.up() {
+				return nil, true, false
+			}
+		}
+		stopSilence()
 	}
 }
+
+// timer returns a channel that receives after d, and never for 0.
+func timer(d time.Duration) (<-chan time.Time, func() bool) {
+	if d == 0 {
+		return nil, func() bool { return false }
+	}
+	t := time.NewTimer(d)
+	return t.C, t.Stop
+}
+
+// wait measures --wait: how long no message has come, whether those that came are shown yet or not.
+type wait struct {
+	d        time.Duration
+	tail     *tail
+	received int64 // at the last look
+	last     int64 // when the last message came, in microseconds since the epoch; 0 where it is not shown yet
+}
+
+// next is how long to wait for the next look; 0 for ever.
+func (w *wait) next() time.Duration {
+	if w.d == 0 || w.last == 0 {
+		return w.d
+	}
+	return max(w.d-time.Since(time.UnixMicro(w.last)), time.Millisecond)
+}
+
+// up looks whether a message came since the last look.
+func (w *wait) up() bool {
+	received := w.tail.proxy.Received()
+	if received == w.received {
+		return true
+	}
+	v := w.tail.view
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	w.received, w.last = received, 0
+	if int64(v.seq) == received {
+		w.last = v.last
+	}
+	return false
+}
+
+// drain is how much of the farewell is kept for printing what came until the last connection ended.
+const drain = farewell / 10
 
 // shutdown closes the paths and lets the consumer print what is queued, for at most farewell; a second signal ends it
 // at once.
 func (t *tail) shutdown(signals <-chan os.Signal) {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	ctx, cancel := context.WithTimeout(context.Background(), farewell-drain)
 	defer cancel()
 	close(t.stop)
+	deadline, stopDeadline := timer(farewell)
+	defer stopDeadline()
 	closed := make(chan struct{})
 	go func() {
 		t.proxy.Shutdown(ctx)
 		close(closed)
 	}()
-	for _, done := range []<-chan struct{}{closed, t.ended} {
-		select {
-		case <-done:
-		case <-ctx.Done():
-		case <-signals:
-			cancel()
-		}
+	select {
+	case <-closed:
+	case <-signals:
+		cancel()
+		<-closed
+		return
 	}
-	<-closed
+	select {
+	case <-t.ended:
+	case <-deadline:
+	case <-signals:
+	}
 }
 
-// consume takes in events until the session ends by itself, or stop is closed and nothing is queued any more.
+// consume takes in events until nothing more can come, or nothing more can be printed. When the session's condition is
+// met it says so and goes on: how the paths end is still said.
 func (t *tail) consume() {
 	defer close(t.ended)
 	v := t.view
-	wait := newWait(t.opts.wait)
-	defer wait.stop()
+	said := false
 	for {
 		b, more := t.proxy.Take()
 		if b == nil {
-			if v.flush(); v.done || !t.sleep(wait) {
+			if err := v.flush(); err != nil {
+				v.status.failure(err.Error())
+			}
+			if v.broken() {
+				t.sayOver(&said)
+				return
+			}
+			if _, open := <-t.proxy.Ready(); !open {
 				return
 			}
 			continue
 		}
 		v.resize()
-		messages := v.seq
 		err := v.batch(b)
 		b.Release()
-		if err == nil && !more {
+		if err == nil && (!more || v.done) {
 			err = v.flush()
 		}
 		if err != nil {
 			v.status.failure(err.Error())
 		}
 		if v.done {
-			v.flush()
-			return
+			t.sayOver(&said)
 		}
-		if v.seq != messages {
-			wait.restart()
+		if v.broken() {
+			return
 		}
 	}
 }
 
-// sleep waits until something may be queued; false when the session ends here.
-func (t *tail) sleep(wait *wait) bool {
-	select {
-	case _, open := <-t.proxy.Ready():
-		return open
-	case <-wait.up():
-		t.idle = true
-		return false
+func (t *tail) sayOver(said *bool) {
+	if !*said {
+		*said = true
+		close(t.over)
 	}
 }
 
 // conclude says what was not shown and what did not come, and settles what of it bears on the exit code.
 func (t *tail) conclude() {
 	v := t.view
-	if n := t.proxy.Received() - int64(v.flushed); n > 0 {
+	if n := t.proxy.Received() - int64(v.flushed); n > 0 && !v.endings.closed {
 		v.status.say("%s had arrived and %s not shown", plural(n, "message"), wasWere(n))
 	}
 	sayMissing(v)
@@ -290,44 +370,11 @@ func sayMissing(v *view) {
 	if v.endings.closed || v.endings.met && !v.endings.missing {
 		return
 	}
-	for _, pattern := range v.unmet() {
-		v.status.failure("expected " + pattern + ", which did not come")
+	for _, line := range v.unmet() {
+		v.status.failure(line)
 	}
 	if v.opts.count > 0 && v.shown < v.opts.count {
 		v.status.failure(fmt.Sprintf("expected %s, and %d came", plural(v.opts.count, "message"), v.shown))
-	}
-}
-
-// wait is the timer of --wait: it runs out when no message came for that long.
-type wait struct {
-	d     time.Duration
-	timer *time.Timer
-}
-
-func newWait(d time.Duration) *wait {
-	w := &wait{d: d}
-	if d > 0 {
-		w.timer = time.NewTimer(d)
-	}
-	return w
-}
-
-func (w *wait) up() <-chan time.Time {
-	if w.timer == nil {
-		return nil
-	}
-	return w.timer.C
-}
-
-func (w *wait) restart() {
-	if w.timer != nil {
-		w.timer.Reset(w.d)
-	}
-}
-
-func (w *wait) stop() {
-	if w.timer != nil {
-		w.timer.Stop()
 	}
 }
 

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"kind4/decode"
@@ -42,6 +43,7 @@ type view struct {
 	counts  counts
 	endings endings
 	done    bool // the condition was met, or standard output is gone
+	closing bool // kind4 itself ends the session: what its paths do now meets no condition
 }
 
 // pathState is what the view keeps of one open path.
@@ -55,7 +57,8 @@ type pathState struct {
 type expectation struct {
 	glob   glob
 	met    bool
-	custom bool // said that it came, but as custom
+	near   string // a method that it would match behind "notifications/"
+	custom bool   // said that it came, but as custom
 }
 
 func newView(opts *showOptions, env *environment, st *status) *view {
@@ -100,10 +103,20 @@ func (v *view) newSource() {
 	v.paths = map[string]*pathState{}
 }
 
-// batch takes in every event of b, up to the one that ends the session.
+// broken reports whether nothing can be printed any more.
+func (v *view) broken() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.endings.closed || v.endings.failure
+}
+
+// batch takes in every event of b; no messages behind the one that ends the session.
 func (v *view) batch(b *session.Batch) error {
 	for i := range b.Events {
-		if err := v.event(&b.Events[i]); err != nil || v.done {
+		if v.done && b.Events[i].Kind == session.Message {
+			continue // the session is over: it had arrived, and is not shown
+		}
+		if err := v.event(&b.Events[i]); err != nil || v.broken() {
 			return err
 		}
 	}
@@ -303,11 +316,12 @@ func (v *view) judge(f *decode.Frame) {
 	v.judgeFindings(v.findings)
 }
 
-// judgeFindings applies --fail-on. A broken WebSocket is exit 7's, never 6's.
+// judgeFindings applies --fail-on. A broken WebSocket is exit 7's, never 6's, on whatever path.
 func (v *view) judgeFindings(findings []inspect.Finding) {
 	for i := range findings {
 		severity := findings[i].Severity
 		if findings[i].Code == decode.BrokenWebSocket {
+			v.endings.died = true
 			continue
 		}
 		if v.opts.failOn == failError && severity == decode.Error ||
@@ -347,7 +361,11 @@ func (v *view) expect(f *decode.Frame) {
 	for i := range v.expected {
 		e := &v.expected[i]
 		switch {
-		case e.met || !e.glob.matches(method):
+		case e.met:
+		case !e.glob.matches(method):
+			if rest, cut := strings.CutPrefix(method, methodPrefix); cut && e.glob.matchesWhole(rest) {
+				e.near = method
+			}
 		case f.Variant == f.Known:
 			e.met = true
 		case !e.custom:
@@ -389,20 +407,26 @@ func (v *view) requestsMessage(ev *session.Event) {
 	findings := v.kept(v.session.Event(v.findings[:0], ev))
 	v.judgeFindings(findings)
 	v.counts.add(findings)
-	v.sayFindings(ev.Path, "", findings)
+	v.sayEnding(ev.Path, "", findings, false)
 	v.printEvent(ev, findings)
 }
 
-// sayFindings puts findings that belong to no message on one line.
-func (v *view) sayFindings(path, line string, findings []inspect.Finding) {
+// sayEnding puts findings that belong to no message on one line, behind what is said of the path. --quiet does not
+// silence it when it is an error, or one of the findings is.
+func (v *view) sayEnding(path, line string, findings []inspect.Finding, isError bool) {
 	for i := range findings {
+		isError = isError || findings[i].Severity == decode.Error
 		if line != "" {
 			line += "; "
 		}
 		line += fmt.Sprintf("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
 	}
-	if line != "" {
-		v.say("%s %s", path, line)
+	switch line = path + " " + line; {
+	case line == path+" ":
+	case isError:
+		v.later(func() { v.status.failure(line) })
+	default:
+		v.say("%s", line)
 	}
 }
 
@@ -414,13 +438,13 @@ func (v *view) closed(ev *session.Event) {
 	path := v.paths[ev.Path]
 	if path == nil {
 		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
-			v.sayFindings(ev.Path, connectionEnding(ev.End), notSaid(findings))
+			v.sayEnding(ev.Path, connectionEnding(ev.End), notSaid(findings), ev.End.Kind == session.EndBroken)
 		}
 		v.printEvent(ev, findings)
 		return
 	}
 	delete(v.paths, ev.Path)
-	v.done = v.done || v.once
+	v.done = v.done || v.once && !v.closing
 	outcome := path.tracker.Close(ev.End)
 	ev.End.Outcome, ev.End.Messages = outcome, path.messages
 	v.counts.path()
@@ -435,8 +459,12 @@ func (v *view) closed(ev *session.Event) {
 	if outcome == session.Failed && ev.End.Kind != session.EndClose && ev.End.Kind != session.EndOurs {
 		v.endings.died = true
 	}
-	line := pathEnding{outcome, path.messages, path.failure, ev.End}.line()
-	v.sayFindings(ev.Path, line, notSaid(findings))
+	ending := pathEnding{outcome, path.messages, path.failure, ev.End}
+	rest := notSaid(findings)
+	if outcome == session.Failed {
+		rest = findings // its line says what the tag-1 message said
+	}
+	v.sayEnding(ev.Path, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
 	v.printEvent(ev, findings)
 }
 
@@ -491,13 +519,19 @@ func (v *view) write() error {
 	return fmt.Errorf("cannot write standard output: %w", plainPathError(err))
 }
 
-// unmet names the expectations that were not met.
+// unmet says of each expectation that was not met that it did not come, and what came instead.
 func (v *view) unmet() []string {
-	var names []string
+	var lines []string
 	for i := range v.expected {
-		if !v.expected[i].met {
-			names = append(names, v.expected[i].glob.pattern)
+		e := &v.expected[i]
+		switch {
+		case e.met:
+		case e.near != "":
+			lines = append(lines, fmt.Sprintf("expected %s, which did not come; %s did, and a pattern with a / stands for the whole method",
+				e.glob.pattern, e.near))
+		default:
+			lines = append(lines, "expected "+e.glob.pattern+", which did not come")
 		}
 	}
-	return names
+	return lines
 }

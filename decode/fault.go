@@ -51,22 +51,53 @@ func (f *Frame) jsonFault(s *scanner) {
 
 // byteOrderMark says which mark or sign of UTF-16 a body begins with, "" for none.
 func byteOrderMark(body []byte) string {
-	has := func(i int) bool { return i < len(body) && body[i] != 0 }
+	name, mark := EncodingOf(body)
 	switch {
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+	case name == "UTF-8":
 		return "a byte order mark, EF BB BF, before the JSON"
-	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return "a byte order mark, FE FF: the body is UTF-16, big-endian, and not UTF-8"
-	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return "a byte order mark, FF FE: the body is UTF-16, little-endian, and not UTF-8"
-	case len(body) < 4:
-	case !has(0) && has(1) && !has(2) && has(3):
-		return "every other byte is NUL: the body is UTF-16, big-endian, and not UTF-8"
-	case has(0) && !has(1) && has(2) && !has(3):
-		return "every other byte is NUL: the body is UTF-16, little-endian, and not UTF-8"
+	case mark == 2:
+		return fmt.Sprintf("a byte order mark, %X %X: the body is %s, and not UTF-8", body[0], body[1], name)
+	case mark == 4 && body[0] != 0:
+		return "a byte order mark, FF FE 00 00: the body is UTF-32, little-endian, and not UTF-8"
+	case name == littleEndian && len(body)%2 == 1 && body[len(body)-1] != 0:
+		return "every other byte is NUL: the whole message is UTF-16, big-endian, and its first NUL was taken for the tag"
+	case name == littleEndian || name == bigEndian:
+		return "every other byte is NUL: the body is " + name + ", and not UTF-8"
 	}
 	return ""
 }
+
+const (
+	littleEndian = "UTF-16, little-endian"
+	bigEndian    = "UTF-16, big-endian"
+)
+
+// EncodingOf names the encoding of Unicode that s begins like, and how long its byte order mark is: "UTF-8" by
+// its mark alone, "UTF-16, little-endian" and the like also without one where s begins with two ASCII characters
+// so encoded, as JSON does. It is "" for anything else.
+func EncodingOf(s []byte) (name string, mark int) {
+	switch {
+	case bytes.HasPrefix(s, []byte("\xef\xbb\xbf")):
+		return "UTF-8", 3
+	case bytes.HasPrefix(s, []byte("\xff\xfe\x00\x00")):
+		return "UTF-32, little-endian", 4
+	case bytes.HasPrefix(s, []byte("\x00\x00\xfe\xff")):
+		return "UTF-32, big-endian", 4
+	case bytes.HasPrefix(s, []byte("\xff\xfe")):
+		return littleEndian, 2
+	case bytes.HasPrefix(s, []byte("\xfe\xff")):
+		return bigEndian, 2
+	case len(s) < 4:
+	case s[0] == 0 && plain(s[1]) && s[2] == 0 && plain(s[3]):
+		return bigEndian, 0
+	case plain(s[0]) && s[1] == 0 && plain(s[2]) && s[3] == 0:
+		return littleEndian, 0
+	}
+	return "", 0
+}
+
+// plain reports whether c is a printable character of ASCII, or white space of JSON.
+func plain(c byte) bool { return c > ' ' && c < 0x7f || class[c]&isSpace != 0 }
 
 // tokenFault says what is wrong at that offset for one of the codes that are about the inside of a token.
 func tokenFault(message []byte, code Code, at int) string {
@@ -78,11 +109,12 @@ func tokenFault(message []byte, code Code, at int) string {
 	case LoneSurrogate:
 		return short(rest[:min(6, len(rest))]) + ", half of a surrogate pair without its other half"
 	}
-	return notUTF8Text(rest)
+	return notUTF8Text(message, at)
 }
 
-// notUTF8Text says what the bytes at the start of s, which are no UTF-8, look like.
-func notUTF8Text(s []byte) string {
+// notUTF8Text says what the bytes of the message from at on, which are no UTF-8, look like.
+func notUTF8Text(message []byte, at int) string {
+	s := message[at:]
 	c := s[0]
 	next := byte(0)
 	if len(s) > 1 {
@@ -101,13 +133,52 @@ func notUTF8Text(s []byte) string {
 		return named + ": beyond U+10FFFF"
 	case c >= 0xf5:
 		return named + ": no character begins with it"
-	case c >= 0xc2 && follows(next), c >= 0xc2 && c < 0xe0 && (next < 0x20 || next == '"'):
+	case InText(message, at) && (c >= 0xc2 && follows(next) || c >= 0xc2 && c < 0xe0 && (next < 0x20 || next == '"')):
 		return named + ": a character cut off"
+	case !InText(message, at) || c < 0xa0 && !inCP1252(c):
+		return named
 	case c < 0xa0:
 		return named + ": looks like Windows-1252 (cp1252)"
 	}
 	return named + ": looks like Latin-1 (or cp1252), " + string(AppendQuoted(nil, utf8.AppendRune(nil, rune(c)), 0))
 }
+
+// around is how far from a byte InText looks.
+const around = 32
+
+// InText reports whether what stands about message[at], a byte that is no UTF-8, is text of another encoding that
+// has ASCII in it: mostly ASCII and whole UTF-8, no control characters, and no long run of other bytes. Where
+// nothing before it begins a JSON string, more has to be there than else.
+func InText(message []byte, at int) bool {
+	text, others, run := 0, 0, 0
+	i := max(1, at-around)
+	for i < at && follows(message[i]) {
+		i++
+	}
+	for end := min(len(message), at+around); i < end; i++ {
+		c := message[i]
+		n := 1
+		if c >= 0x80 {
+			n = sequence(message[i:])
+		}
+		switch {
+		case n > 1 || plain(c):
+			text, run = text+1, 0
+			i += n - 1
+			continue
+		case c < 0x80 || run == 3:
+			return false
+		}
+		others, run = others+1, run+1
+	}
+	if bytes.IndexByte(message[min(1, at):at], '"') < 0 {
+		return text >= 8 && text >= 4*others
+	}
+	return text >= 4 && text >= 2*others
+}
+
+// inCP1252 reports whether Windows-1252 has a character for a byte of 0x80 to 0x9f.
+func inCP1252(c byte) bool { return c != 0x81 && c != 0x8d && c != 0x8f && c != 0x90 && c != 0x9d }
 
 // syntaxText says what stands at the fault and what was expected.
 func (s *scanner) syntaxText() string {
@@ -215,9 +286,11 @@ func trailingText(rest []byte, end string) string {
 	return standing(rest) + " behind the end of the value"
 }
 
-// beginsMessage reports whether a text begins with an object that has a method.
+// beginsMessage reports whether a text begins with an object that is a message by its names: it has a method
+// or a jsonrpc, or both a code and a message.
 func beginsMessage(rest []byte) bool {
 	w := NewWalker(rest, 0)
+	code, message := false, false
 	if t, ok := w.Next(); !ok || t.Kind != BeginObject {
 		return false
 	}
@@ -226,7 +299,15 @@ func beginsMessage(rest []byte) bool {
 		if !ok || t.Kind != TokenName {
 			return false
 		}
-		if string(rest[t.Start:t.End]) == `"method"` {
+		switch string(rest[t.Start:t.End]) {
+		case `"method"`, `"jsonrpc"`:
+			return true
+		case `"code"`:
+			code = true
+		case `"message"`:
+			message = true
+		}
+		if code && message {
 			return true
 		}
 		w.Skip()

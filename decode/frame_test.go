@@ -161,7 +161,7 @@ func TestMisfits(t *testing.T) {
 		{`{"method":"notifications/message","params":{"level":"info"}}`, MisfitMissing, "data", "any value", `{"level":"info"}`},
 		{ack(`"all"`), MisfitType, "notifications", "an object", `"all"`},
 		{ack(`{"toolsListChanged":"yes"}`), MisfitType, "notifications/toolsListChanged", "a boolean", `"yes"`},
-		{ack(`{"resourceSubscriptions":["a",1]}`), MisfitType, "notifications/resourceSubscriptions", "an array of strings", "1"},
+		{ack(`{"resourceSubscriptions":["a",1]}`), MisfitType, "notifications/resourceSubscriptions", "a string", "1"},
 		{ack(`{"toolsListChanged":true,"toolsListChanged":true}`), MisfitDuplicate, "notifications/toolsListChanged", "a boolean", "true"},
 		{ack(`[true,null,false,[],1]`), MisfitType, "notifications", "an array of at most four", "1"},
 		{task(`"status":"failed"`), MisfitMissing, "error", "an object when status is failed",

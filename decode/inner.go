@@ -72,7 +72,11 @@ func (n *notification) readFilterMember(which int, first *Value, at, i int) int 
 		bad = v
 	}
 	if bad.Present() {
-		n.misfit(Misfit{Kind: MisfitType, Name: m.path, Need: m.need, Value: bad, Offset: bad.Start})
+		need := m.need
+		if bad.Start > v.Start {
+			need = "a string"
+		}
+		n.misfit(Misfit{Kind: MisfitType, Name: m.path, Need: need, Value: bad, Offset: bad.Start})
 	}
 	*first = v
 	return end

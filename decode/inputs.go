@@ -174,13 +174,13 @@ func (n *notification) holds(r *request, around Value, slots ...requestSlot) boo
 		switch {
 		case !v.Present():
 			n.badRequest(r, want.path, MisfitMissing, want.need, around)
+		case r.second[slot].Present():
+			n.badRequest(r, want.path, MisfitDuplicate, want.need, r.second[slot])
+			n.f.Misfit.First = v
 		case v.Kind != want.kind:
 			n.badRequest(r, want.path, MisfitType, want.need, v)
 		case slot == slotMaxTokens && !fitsU32(n.data[v.Start:v.End]):
 			n.badRequest(r, want.path, MisfitRange, want.need, v)
-		case r.second[slot].Present():
-			n.badRequest(r, want.path, MisfitDuplicate, want.need, r.second[slot])
-			n.f.Misfit.First = v
 		default:
 			continue
 		}

@@ -1,5 +1,7 @@
 package decode
 
+import "strings"
+
 // readParams reads the value of params that begins at i.
 func (n *notification) readParams(i int) int {
 	n.early = n.f.Known == 0
@@ -130,11 +132,17 @@ func (n *notification) readInside(want need, i int) int {
 	return n.value(i)
 }
 
-// misfit notes the first reason why params do not fit the method's type.
+// misfit notes the first reason why params do not fit the method's type; but of a member that stands twice,
+// that it does.
 func (n *notification) misfit(m Misfit) {
-	if n.f.Misfit.Kind == 0 {
+	if n.f.Misfit.Kind == 0 || m.Kind == MisfitDuplicate && isAbout(n.f.Misfit.Name, m.Name) {
 		n.f.Misfit = m
 	}
+}
+
+// isAbout reports whether a misfit's name is a member or leads into it.
+func isAbout(name, member string) bool {
+	return strings.HasPrefix(name, member) && (len(name) == len(member) || name[len(member)] == '/')
 }
 
 // fits returns in which way a value is not what is needed, 0 where it is.

@@ -153,7 +153,7 @@ func (d *deepWalk) integer(t decode.Token) {
 		return
 	}
 	d.add(alikeInteger, newFinding(decode.UnsafeInteger, t.Start,
-		"% is beyond ±(2^53-1): JavaScript readers change its digits", literal(d.raw(t.Start, t.End))))
+		"% is beyond ±(2^53-1): JavaScript readers %", literal(d.raw(t.Start, t.End)), rounded(d.raw(t.Start, t.End))))
 }
 
 func (d *deepWalk) skippedNumber(t decode.Token) {

@@ -9,8 +9,10 @@ var envelopeNames = []string{"method", "params", "jsonrpc", "id"}
 var errorNames = []string{"code", "message", "data"}
 
 // envelope appends what is to be said of the members beside method and params. The body is an object and is
-// JSON as far as these members. Untagged bodies need a jsonrpc member.
-func envelope(dst []Finding, message []byte, untagged bool) []Finding {
+// JSON as far as these members. Untagged bodies need a jsonrpc member. explained says that one of them is why the
+// notification has no params, which it needs.
+func envelope(dst []Finding, f *decode.Frame, untagged bool) (_ []Finding, explained bool) {
+	message := f.Message
 	versioned, identified := false, false
 	for it := membersOf(message, bodyStart(message)); ; {
 		m, ok := it.next()
@@ -30,13 +32,18 @@ func envelope(dst []Finding, message []byte, untagged bool) []Finding {
 			dst = append(dst, newFinding(decode.MetaMisplaced, m.name.Start,
 				"_meta stands beside params, where the receiver ignores it; it belongs inside params").at(message))
 		}
-		dst = spellingFinding(dst, message, m, known, how, "")
+		consequence := ""
+		if how == spelledCase && known == "params" && !f.Params.Present() {
+			consequence = lacking(f, known)
+			explained = explained || consequence != ""
+		}
+		dst = spellingFinding(dst, message, m, known, how, consequence)
 	}
 	if untagged && !versioned {
 		dst = append(dst, newFinding(decode.JSONRPCVersion, bodyStart(message),
 			`no jsonrpc member, where "2.0" is required`).at(message))
 	}
-	return dst
+	return dst, explained
 }
 
 func isMeta(message []byte, name decode.Value) bool {

@@ -7,7 +7,9 @@ package inspect
 
 import (
 	"bytes"
+	"math"
 	"slices"
+	"strconv"
 
 	"kind4/decode"
 )
@@ -43,7 +45,8 @@ const (
 	argValue         // bytes: a JSON value as it was sent, escaped and cut
 	argNoun          // what the value is, and the value: `a string, "50",`
 	argNumber
-	argSize // a number of bytes: "1 byte", "45 bytes"
+	argSize    // a number of bytes: "1 byte", "45 bytes"
+	argRounded // bytes: an integer beyond 2^53, as what a double makes of it
 )
 
 // Arg is one argument of a finding's text: a view, not a copy.
@@ -62,6 +65,8 @@ func literal(b []byte) Arg { return Arg{kind: argValue, bytes: b} }
 func number(n int64) Arg   { return Arg{kind: argNumber, number: n} }
 
 func size(n int64) Arg { return Arg{kind: argSize, number: n} }
+
+func rounded(integer []byte) Arg { return Arg{kind: argRounded, bytes: integer} }
 
 func noun(message []byte, v decode.Value) Arg {
 	return Arg{kind: argNoun, value: v, bytes: message}
@@ -146,8 +151,24 @@ func (a *Arg) append(dst []byte) []byte {
 		return decode.AppendQuoted(dst, a.bytes, maxQuoted)
 	case argNoun:
 		return a.appendNoun(dst)
+	case argRounded:
+		return appendRounded(dst, a.bytes)
 	}
 	return dst
+}
+
+// appendRounded appends what JavaScript makes of an integer that it holds as a double.
+func appendRounded(dst, integer []byte) []byte {
+	value := float(integer)
+	if math.Abs(value) >= 1e21 { // where it begins to print exponents (ECMA-262, Number::toString)
+		return append(dst, "keep some 16 of its digits"...)
+	}
+	var buf [24]byte
+	digits := strconv.AppendFloat(buf[:0], value, 'f', -1, 64)
+	if bytes.Equal(digits, integer) {
+		return append(dst, "do not tell it from its neighbours"...)
+	}
+	return append(append(dst, "make "...), append(digits, " of it"...)...)
 }
 
 // appendNoun appends what a value is and how it begins, and a comma where it can be read on without a stop.

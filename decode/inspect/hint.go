@@ -81,13 +81,18 @@ func isJSON(body []byte) bool {
 func unknownTagHint(message []byte) hint {
 	body := message[1:]
 	if message[0] == '0' || message[0] == '1' {
-		return characterTagHint(message[0], body)
+		if h := characterTagHint(message[0], body); h.format != "" {
+			return h
+		}
 	}
 	if v := eitherVerdict(message); v != "" {
 		return hint{"the whole message is %: its tag byte is missing", [2]Arg{words(v)}}
 	}
 	if name := compression(message); name != "" {
 		return hint{"the message is compressed with %: send it as it is", [2]Arg{words(name)}}
+	}
+	if name := fileKind(message); name != "" {
+		return hint{"the message begins like %", [2]Arg{words(name)}}
 	}
 	if h := lengthHint(message); h.format != "" {
 		return h
@@ -101,41 +106,20 @@ func unknownTagHint(message []byte) hint {
 	if v := verdict(decode.TagError, body); v != "" {
 		return hint{"behind it stands %, whose tag is 1", [2]Arg{words(v)}}
 	}
-	if bom := bomLength(message); bom > 0 {
-		return hint{"the message begins with a byte order mark, and its tag byte is missing", [2]Arg{}}
-	}
-	if h := foreignText(message); h.format != "" {
-		return h
-	}
-	if c := message[0]; (c == '{' || c == '[' || c == '"' || isSpace(c)) && isJSON(message) {
-		return hint{"the whole message is JSON, so its tag byte is missing; behind one it would still be no notification", [2]Arg{}}
-	}
-	if c := message[0]; c == '{' || c == '[' {
-		return hint{"the message begins like JSON: its tag byte is missing", [2]Arg{}}
-	}
-	if looksLikeText(message) {
-		return hint{format: "it reads like a line of a log"}
-	}
-	return hint{}
+	return untaggedHint(message)
 }
 
+// characterTagHint says that the tag was written as a character, where JSON or nothing stands behind it.
 func characterTagHint(c byte, body []byte) hint {
 	tag, name := decode.Tag(c-'0'), words(string(rune(c)))
+	first, behind := byteBehind(body, 0)
 	if v := verdict(tag, body); v != "" {
 		return hint{"it is the character \"%\" rather than the byte %; behind it stands " + v, [2]Arg{name, name}}
 	}
-	return hint{"it is the character \"%\" rather than the byte %", [2]Arg{name, name}}
-}
-
-// bomLength is how many bytes a byte order mark at the start of s takes: UTF-8's or UTF-16's.
-func bomLength(s []byte) int {
-	switch {
-	case hasPrefix(s, "\xef\xbb\xbf"):
-		return 3
-	case hasPrefix(s, "\xff\xfe"), hasPrefix(s, "\xfe\xff"):
-		return 2
+	if !behind || first == '{' || (first == '[' || first == '"') && isJSON(body) {
+		return hint{"it is the character \"%\" rather than the byte %", [2]Arg{name, name}}
 	}
-	return 0
+	return hint{}
 }
 
 // utf8Hint adds to what the bytes at offset look like, which the cause says, what else they may be.
@@ -143,16 +127,16 @@ func utf8Hint(message []byte, offset int) hint {
 	if offset < 0 || offset >= len(message) {
 		return hint{}
 	}
-	s := message[offset:]
-	if name := packedFormat(message[1:]); name != "" {
-		return hint{"the body begins like %, where JSON text is needed", [2]Arg{words(name)}}
+	if h := binaryHint(message); h.format != "" {
+		return h
 	}
+	s := message[offset:]
 	b, next := s[0], byte(0)
 	if len(s) > 1 {
 		next = s[1]
 	}
 	switch {
-	case b == 0xf4 && next >= 0x90 && next <= 0xbf:
+	case b == 0xf4 && next >= 0x90 && next <= 0xbf, !decode.InText(message, offset):
 		return hint{}
 	case b >= 0xf8:
 		return hint{"in Latin-1 it is \"%\"", [2]Arg{words(string(rune(b)))}}
@@ -211,6 +195,16 @@ func trailingHint(message []byte, offset int) hint {
 		return hint{format: "each needs a WebSocket message of its own"}
 	case rest[0] <= 1 && len(rest) > 1 && (eitherVerdict(rest[1:]) != "" || startsMessage(rest[1:])):
 		return hint{format: "a second message, tag and all: each needs a WebSocket message of its own"}
+	}
+	if h := binaryHint(message); h.format != "" {
+		return h
+	}
+	if len(before) > 0 && before[0] != '{' && before[0] != '"' {
+		if h := wholeTextHint(message, place{}); h.format != "" {
+			return h
+		}
+	}
+	switch {
 	case rest[0] == 0:
 		return hint{format: "a string's terminating NUL was sent along"}
 	case rest[0] == '}' || rest[0] == ']':
@@ -221,13 +215,9 @@ func trailingHint(message []byte, offset int) hint {
 	return hint{}
 }
 
-// startsMessage reports whether s begins with an object that has a method.
+// startsMessage reports whether s begins with an object that has a method, or is JSON-RPC by its jsonrpc.
 func startsMessage(s []byte) bool {
-	if s[0] != '{' {
-		return false
-	}
-	_, ok := findMember(s, 0, "method")
-	return ok
+	return s[0] == '{' && (hasMember(s, 0, "method") || hasMember(s, 0, "jsonrpc"))
 }
 
 // paramsTypeHint says what params, or _meta, may have been meant to be.

@@ -35,17 +35,18 @@ func inspectFrame(dst []Finding, f *decode.Frame, in setting) []Finding {
 }
 
 func notification(dst []Finding, f *decode.Frame, in setting) []Finding {
+	explained := false
 	switch {
 	case f.Positional:
 		dst = append(dst, newFinding(decode.PositionalArray, bodyStart(f.Message),
 			"an array taken in place of the object {method, params}: this receiver takes it, others refuse it").at(f.Message))
 	case in.untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
-		dst = envelope(dst, f.Message, in.untagged)
+		dst, explained = envelope(dst, f, in.untagged)
 	}
 	if f.Known == decode.Custom && !in.methodMet {
 		dst = methodFindings(dst, f)
 	}
-	dst = params(dst, f)
+	dst = params(dst, f, explained)
 	return deep(dst, f)
 }
 
@@ -66,7 +67,7 @@ func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
 	}
 	dst = append(dst, cause)
 	if besides(f) {
-		dst = envelope(dst, f.Message, in.untagged)
+		dst, _ = envelope(dst, f, in.untagged)
 		class := len(dst)
 		dst = methodFindings(dst, f)
 		if len(dst) > class && dst[class].Severity < decode.Warning {

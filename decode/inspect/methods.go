@@ -184,6 +184,7 @@ func methodFindings(dst []Finding, f *decode.Frame) []Finding {
 	finding := newFinding(class.code, f.Method.Start, methodFormats[class.code], literal(literalText))
 	if class.name != "" {
 		finding.args[1] = words(class.name)
+		finding.silent = class.code == decode.NearMiss && !isOneOf([]byte(class.name), typedMethods)
 	}
 	finding.path = "/method"
 	if f.Positional {
@@ -196,7 +197,7 @@ func methodFindings(dst []Finding, f *decode.Frame) []Finding {
 var methodFormats = map[decode.Code]string{
 	decode.EmptyMethod:    "the method is the empty string",
 	decode.ReservedMethod: "%: JSON-RPC reserves names that start with rpc. for itself",
-	decode.RequestMethod:  "% is the method of a request, sent as a notification: nobody answers it",
+	decode.RequestMethod:  "% is the method of a request, where only notifications travel: nobody answers it",
 	decode.WrongDirection: "% is a client's notification, sent by a server",
 	decode.OldMethod:      "% is of MCP 2025-11-25; the receiver has no type for it and takes it as custom",
 	decode.ForeignMethod:  "% is a method of %",

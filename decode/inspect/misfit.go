@@ -37,6 +37,9 @@ func missing(f *decode.Frame) Finding {
 	if !m.Value.Present() && offset <= 0 {
 		offset = f.Method.Start
 	}
+	if f.Params.Kind == decode.Null {
+		offset = f.Params.Start
+	}
 	name := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
 	format := "no %, where % is needed"
 	if !f.Params.Present() {
@@ -57,6 +60,8 @@ func misfitting(f *decode.Frame) Finding {
 	raw := f.Raw(m.Value)
 	last := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
 	switch {
+	case strings.Contains(m.Need, " when "):
+		finding.format = "%, which has to be %"
 	case m.Value.Kind <= decode.True:
 		finding.format = "%, where % is needed"
 	case m.Kind == decode.MisfitWord:

@@ -2,7 +2,11 @@ package inspect
 
 import "kind4/decode"
 
-const comesAsCustom = "; so this comes as a custom notification"
+// What a wrong name leads to.
+const (
+	comesAsCustom  = "; so this comes as a custom notification"
+	cancelsNothing = "; so nothing says which request is cancelled"
+)
 
 // paramNames are the names that the receiver reads in the params of each variant.
 var paramNames = func() (names [decode.Custom + 1][]string) {
@@ -33,15 +37,18 @@ var mayBeNull = func() (members [decode.Custom + 1][]decode.Member) {
 	return members
 }()
 
-// params appends what is to be said of a notification's params.
-func params(dst []Finding, f *decode.Frame) []Finding {
+// params appends what is to be said of a notification's params; explained says that a finding before tells why
+// something needed is missing.
+func params(dst []Finding, f *decode.Frame, explained bool) []Finding {
 	if f.Params.Kind == decode.Null {
-		return append(misfit(dst, f, false), newFinding(decode.ParamsNull, f.Params.Start,
-			"params is null: taken as absent here, refused by the TypeScript SDK").at(f.Message))
+		finding := newFinding(decode.ParamsNull, f.Params.Start, "params is null: taken as absent here, refused by the TypeScript SDK")
+		finding.silent = f.Misfit.Kind != 0 // without params it would not fit either
+		dst = append(dst, finding.at(f.Message))
 	}
-	explained := false
 	if f.Params.Kind == decode.Object && f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0 {
-		dst, explained = paramsMembers(dst, f)
+		var spelt bool
+		dst, spelt = paramsMembers(dst, f)
+		explained = explained || spelt
 	}
 	dst = misfit(dst, f, explained)
 	if f.Clues&decode.ClueNull != 0 {
@@ -57,7 +64,7 @@ func params(dst []Finding, f *decode.Frame) []Finding {
 	case decode.ResourceUpdated:
 		dst = relativeURI(dst, f)
 	case decode.Cancelled:
-		dst = cancelled(dst, f)
+		dst = cancelled(dst, f, explained)
 	}
 	return dst
 }
@@ -72,16 +79,24 @@ func paramsMembers(dst []Finding, f *decode.Frame) (_ []Finding, explained bool)
 		}
 		known, how := match(f.Message, m.name, paramNames[f.Known])
 		consequence := ""
-		if (how == spelledCase || how == spelledSnake) && lacks(f, known) {
-			consequence, explained = comesAsCustom, true
+		if how == spelledCase || how == spelledSnake {
+			if consequence = lacking(f, known); consequence != "" {
+				explained = true
+			}
 		}
 		dst = spellingFinding(dst, f.Message, m, known, how, consequence)
 	}
 }
 
-// lacks reports whether a known method comes as custom because it has no member of that name.
-func lacks(f *decode.Frame, name string) bool {
-	return f.Misfit.Kind == decode.MisfitMissing && f.Misfit.Name == name
+// lacking says what follows from a method's having no member of that name, "" where nothing does.
+func lacking(f *decode.Frame, name string) string {
+	switch {
+	case f.Misfit.Kind == decode.MisfitMissing && (f.Misfit.Name == name || name == "params"):
+		return comesAsCustom
+	case f.Variant == decode.Cancelled && !f.Members[decode.MemberRequestID].Present() && (name == "requestId" || name == "params"):
+		return cancelsNothing
+	}
+	return ""
 }
 
 func nullMembers(dst []Finding, f *decode.Frame) []Finding {
@@ -90,7 +105,10 @@ func nullMembers(dst []Finding, f *decode.Frame) []Finding {
 	}
 	for _, member := range mayBeNull[f.Known] {
 		v := f.Members[member]
-		if v.Kind == decode.Null && !(f.Misfit.Kind != 0 && f.Misfit.Value.Start == v.Start) {
+		if v.Kind != decode.Null || f.Misfit.Kind != 0 && f.Misfit.Value.Start == v.Start {
+			continue
+		}
+		if f.Variant != decode.Cancelled || member != decode.MemberRequestID { // which has a finding of its own
 			dst = append(dst, optionalNull(f.Message, v, member.String()))
 		}
 	}
@@ -142,12 +160,17 @@ func oddEnums(dst []Finding, f *decode.Frame) []Finding {
 	return dst
 }
 
-func cancelled(dst []Finding, f *decode.Frame) []Finding {
-	if v := f.Members[decode.MemberRequestID]; !v.Present() || v.Kind == decode.Null {
+// cancelled appends what is to be said of a cancellation; explained says that a finding before tells why its
+// requestId is missing.
+func cancelled(dst []Finding, f *decode.Frame, explained bool) []Finding {
+	v := f.Members[decode.MemberRequestID]
+	switch {
+	case v.Kind == decode.Null:
+		dst = append(dst, newFinding(decode.CancelledWithoutRequest, v.Start,
+			"requestId is null, and says of no request that it is cancelled: refused by readers that hold to the schema").at(f.Message))
+	case !v.Present() && !explained:
 		offset := f.Method.Start
-		if v.Present() {
-			offset = v.Start
-		} else if f.Params.Present() {
+		if f.Params.Present() {
 			offset = f.Params.Start
 		}
 		dst = append(dst, newFinding(decode.CancelledWithoutRequest, offset,

@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 
@@ -16,7 +18,7 @@ const (
 	MaxEndedTasks = 1024 // tasks of one path that came to an end
 	MaxMethods    = 256  // custom methods of a session
 	MaxPaths      = 64   // paths open at a time; the one that was silent longest gives way
-	MaxKey        = 256  // bytes of the JSON of a token, request id, task id or method
+	MaxKey        = 256  // bytes of the JSON of a token, request id or task id; of a method, what is kept
 )
 
 // RepeatWindow is how close two identical messages stand that are told to be repeated, in microseconds.
@@ -32,7 +34,7 @@ type Session struct {
 	seq     uint64
 	paths   map[string]*path
 	current *path // the one of the message before
-	methods map[string]*uint64
+	methods map[string]*methodCount
 	cancels uint64
 	seed    maphash.Seed
 
@@ -73,7 +75,7 @@ type fingerprint struct {
 
 // NewSession returns the state of a source of which nothing has come yet.
 func NewSession() *Session {
-	return &Session{paths: make(map[string]*path), methods: make(map[string]*uint64), seed: maphash.MakeSeed()}
+	return &Session{paths: make(map[string]*path), methods: make(map[string]*methodCount), seed: maphash.MakeSeed()}
 }
 
 // StartAt sets how many messages came before the first one, where their numbers go on from another source's.
@@ -153,7 +155,7 @@ func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Find
 		keep := true
 		switch dst[i].Code {
 		case decode.CustomMethod:
-			keep = s.remember(f.Raw(f.Method))
+			keep = s.remember(f)
 			capped = !keep
 		case decode.CancelsWork:
 			s.cancels++
@@ -178,21 +180,44 @@ func (s *Session) met(f *decode.Frame) bool {
 	if f.Type != decode.TypeNotification || f.Known != decode.Custom {
 		return false
 	}
-	n := s.methods[string(f.Raw(f.Method))]
-	if n == nil {
+	var buf [MaxKey]byte
+	m := s.methods[string(s.methodKey(buf[:0], f))]
+	if m == nil {
 		return false
 	}
-	*n++
+	m.count++
 	return true
 }
 
-// remember remembers a custom method; false where there are too many, or it is too long.
-func (s *Session) remember(method []byte) bool {
-	if len(s.methods) >= MaxMethods || len(method) > MaxKey {
+// methodCount is a custom method and how often it came.
+type methodCount struct {
+	name  string
+	count uint64
+}
+
+// methodKey is what a custom method is remembered by: its text, of one longer than MaxKey a beginning and a hash
+// of the whole.
+func (s *Session) methodKey(buf []byte, f *decode.Frame) []byte {
+	text := unquoted(buf, f.Raw(f.Method))
+	if len(text) <= MaxKey {
+		return text
+	}
+	hash := maphash.Bytes(s.seed, text)
+	return binary.BigEndian.AppendUint64(append(buf[:0], text[:MaxKey-8]...), hash)
+}
+
+// remember remembers a custom method; false where there are too many.
+func (s *Session) remember(f *decode.Frame) bool {
+	if len(s.methods) >= MaxMethods {
 		return false
 	}
-	n := uint64(1)
-	s.methods[string(method)] = &n
+	var buf [MaxKey]byte
+	key := string(s.methodKey(buf[:0], f))
+	name := unquoted(nil, f.Raw(f.Method))
+	if len(name) > MaxKey {
+		name = append(bytes.Clone(name[:MaxKey-8]), "…"...)
+	}
+	s.methods[key] = &methodCount{string(name), 1}
 	return true
 }
 
@@ -209,6 +234,9 @@ func (s *Session) capped(dst []Finding, format string, most int64) []Finding {
 func (s *Session) ending(dst []Finding, p *path, f *decode.Frame) []Finding {
 	switch {
 	case p.errorAt != 0:
+		if p.failedAt != 0 {
+			s.missed++
+		}
 		dst = append(dst, newFinding(decode.AfterError, NoOffset,
 			"a message behind the error message, #%, which has to be the last on its path", number(int64(p.errorAt))))
 	case p.failedAt != 0:
@@ -224,10 +252,10 @@ func (s *Session) ending(dst []Finding, p *path, f *decode.Frame) []Finding {
 	}
 	ended := f.Type == decode.TypeUnknown || f.Type == decode.TypeEmpty || f.Type == decode.TypeUndecodable || f.Type == decode.TypeText
 	switch {
-	case p.errorAt != 0 || p.failedAt != 0:
+	case p.errorAt != 0:
 	case f.Type == decode.TypeError:
 		p.errorAt = s.seq
-	case ended:
+	case ended && p.failedAt == 0:
 		p.failedAt, p.failedText = s.seq, f.Type == decode.TypeText
 		if !s.stopped {
 			s.stopped, s.stoppedAt = true, s.seq
@@ -262,16 +290,15 @@ func (s *Session) Stopped() (seq uint64, missed uint64, ok bool) {
 // Repeat is something that findings say once, and how often it came.
 type Repeat struct {
 	Code  decode.Code
-	Name  string // the method as its sender spelled it, for custom-method: text from outside; else ""
+	Name  string // the method, for custom-method: text from outside, cut where it is longer than MaxKey; else ""
 	Count uint64
 }
 
 // Repeats returns what was said once a session or once a path, the most frequent first.
 func (s *Session) Repeats() []Repeat {
 	var repeats []Repeat
-	for key, n := range s.methods {
-		name := string(decode.Unquote(nil, []byte(key)))
-		repeats = append(repeats, Repeat{decode.CustomMethod, name, *n})
+	for _, m := range s.methods {
+		repeats = append(repeats, Repeat{decode.CustomMethod, m.name, m.count})
 	}
 	if s.cancels > 0 {
 		repeats = append(repeats, Repeat{Code: decode.CancelsWork, Count: s.cancels})

@@ -75,7 +75,7 @@ type envelopeFacts struct {
 	variant                                      decode.Value // a name that is "method" but for case or white space
 	typo                                         decode.Value // a name one slip from "method"
 	wrapper                                      decode.Value // the name of a member that holds a notification
-	errorObject                                  bool
+	errorValue                                   decode.Value
 }
 
 func factsOf(body []byte, start int) envelopeFacts {
@@ -101,7 +101,7 @@ func (e *envelopeFacts) see(body []byte, m member, name []byte) {
 	case "result":
 		e.result = true
 	case "error":
-		e.err, e.errorObject = true, m.value.Kind == decode.Object
+		e.err, e.errorValue = true, m.value
 	case "code":
 		e.code = true
 	case "message":
@@ -156,8 +156,10 @@ func methodMissingHint(message []byte) hint {
 		return hint{"there is %, but names are case-sensitive and hold no white space", name(e.variant)}
 	case e.result:
 		return hint{format: "it is the response to a request, and belongs to no notification channel"}
-	case e.err && (e.id || e.errorObject):
+	case e.err && e.errorValue.Kind == decode.Object:
 		return hint{format: "it is an error response; here the error object alone is sent, behind tag 1"}
+	case e.err && e.id:
+		return hint{format: "it is an error response, and its error is no object; here an object of code and message is sent, behind tag 1"}
 	case e.code && e.message:
 		return hint{format: "it is an error body under tag 0; tag 1 meant?"}
 	case e.wrapper.Present():
@@ -194,8 +196,10 @@ func errorShapeHint(message []byte, offset int) hint {
 			return hint{format: "it is a valid notification; tag 0 meant?"}
 		}
 		return hint{format: "it has a method; tag 0 meant?"}
-	case e.err:
+	case e.err && e.errorValue.Kind == decode.Object:
 		return hint{format: "it is a whole response: the error object alone belongs here"}
+	case e.err && e.errorValue.Kind == decode.String && !e.message:
+		return hint{"there is error, %: that text belongs into message", [2]Arg{noun(message, e.errorValue)}}
 	case e.result:
 		return hint{format: "it is the response to a request, and no error"}
 	}

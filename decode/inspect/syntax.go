@@ -2,9 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"compress/flate"
-	"encoding/binary"
-	"io"
 	"math/bits"
 
 	"kind4/decode"
@@ -12,15 +9,12 @@ import (
 
 // syntaxHint says what the text may have been meant to be that is no JSON at offset.
 func syntaxHint(message []byte, offset int) hint {
-	body := message[1:]
-	if h := binaryHint(message, body); h.format != "" {
+	if h := binaryHint(message); h.format != "" {
 		return h
 	}
-	start := bodyStart(message)
-	if start < len(message) && message[start] != '{' && message[start] != '"' {
-		if h := foreignText(message[start:]); h.format != "" {
-			return h
-		}
+	here := placeOf(message, offset)
+	if h := wholeTextHint(message, here); h.format != "" {
+		return h
 	}
 	if insideString(message, offset) {
 		return stringHint(message, offset)
@@ -28,20 +22,27 @@ func syntaxHint(message []byte, offset int) hint {
 	if h := invisibleHint(view(message, offset, len(message))); h.format != "" {
 		return h
 	}
-	if h := punctuationHint(message, offset); h.format != "" {
+	if h := punctuationHint(message, offset, here); h.format != "" {
 		return h
 	}
 	word, at := wordAround(message, offset)
-	if h := wordHint(message, word, at); h.format != "" {
+	return wordHint(message, word, at, here)
+}
+
+// wholeTextHint says what the body is as a whole where it is no JSON from its beginning on: a text of one kind or
+// another, but not a single word that has a hint of its own.
+func wholeTextHint(message []byte, here place) hint {
+	body := trimSpace(view(message, 1, len(message)))
+	if len(body) == 0 || here.depth > 1 || here.depth == 1 && body[0] != '[' {
+		return hint{}
+	}
+	if h := foreignText(body); h.format != "" {
 		return h
 	}
-	if offset <= start+4 && start < len(message) && looksLikeText(message[start:]) {
-		if message[0] == byte(decode.TagError) {
-			return hint{format: "plain text, where an error is an object of code and message"}
-		}
-		return hint{format: "it reads like a line of a log"}
+	if body[0] == '[' || body[0] == '"' || printedWords[string(body)] != "" || isNumeric(body) {
+		return hint{}
 	}
-	return hint{}
+	return plainTextHint(body, message[0] == byte(decode.TagError))
 }
 
 // truncatedHint says where a text may have been cut.
@@ -54,176 +55,68 @@ func truncatedHint(message []byte) hint {
 	return hint{}
 }
 
-// binaryHint says what a body may be that is no text.
-func binaryHint(message, body []byte) hint {
-	if len(body) == 0 {
-		return hint{}
-	}
-	if name := compression(body); name != "" {
-		return hint{"the body is compressed with %: send it as it is", [2]Arg{words(name)}}
-	}
-	if body[0] >= ' ' {
-		return hint{}
-	}
-	if body[0] <= 1 && len(body) > 1 {
-		if v := verdict(decode.Tag(body[0]), body[1:]); v != "" {
-			return hint{"behind one more tag byte stands %: the tag is there twice", [2]Arg{words(v)}}
-		}
-	}
-	if h := lengthHint(message); h.format != "" {
-		return h
-	}
-	if len(message) < 5 {
-		return hint{}
-	}
-	channel := binary.BigEndian.Uint32(message)
-	if kind := decode.AskKind(message[4]); channel < 1<<20 && kind <= decode.KindFuseStat {
-		return hint{"it reads as an ask of kind % on channel %: asks travel on /requests, from the proxy",
-			[2]Arg{number(int64(kind)), number(int64(channel))}}
-	}
-	return hint{}
+// want is what a JSON text wants at a place.
+type want uint8
+
+const (
+	wantValue want = iota
+	wantName
+	wantColon
+	wantMore // a comma, or the end
+)
+
+// place is where in a JSON text something stands.
+type place struct {
+	depth  int  // of arrays and objects
+	object bool // the innermost is an object
+	want   want
 }
 
-// lengthHint says whether a message begins with its own length, as framings write it that a WebSocket needs none of.
-func lengthHint(message []byte) hint {
-	size := len(message)
+// placeOf returns where offset is, as far as the text before it is JSON.
+func placeOf(message []byte, offset int) place {
+	walker := decode.NewWalker(message, 1)
+	var here place
+	var objects []bool
+	last := decode.Token{End: 1}
+	for {
+		token, ok := walker.Next()
+		if !ok || token.Start >= offset {
+			break
+		}
+		switch last = token; token.Kind {
+		case decode.BeginObject, decode.BeginArray:
+			objects = append(objects, token.Kind == decode.BeginObject)
+		case decode.EndObject, decode.EndArray:
+			objects = objects[:len(objects)-1]
+		}
+	}
+	if here.depth = len(objects); here.depth > 0 {
+		here.object = objects[here.depth-1]
+	}
+	here.want = wantBehind(last.Kind, here.object, view(message, last.End, offset))
+	return here
+}
+
+// wantBehind is what is wanted behind a token, and what stands between it and the place.
+func wantBehind(token decode.TokenKind, object bool, between []byte) want {
+	switch token {
+	case 0, decode.BeginArray:
+		return wantValue
+	case decode.BeginObject:
+		return wantName
+	case decode.TokenName:
+		if bytes.IndexByte(between, ':') < 0 {
+			return wantColon
+		}
+		return wantValue
+	}
 	switch {
-	case size < 6:
-		return hint{}
-	case int64(binary.BigEndian.Uint32(message)) == int64(size-4), int64(binary.LittleEndian.Uint32(message)) == int64(size-4):
-		return hint{format: "the first four bytes are the length of the rest: a WebSocket message needs none"}
-	case message[0] <= 1 && int64(binary.BigEndian.Uint32(message[1:])) == int64(size-5):
-		return hint{format: "behind the first byte stands the length of the rest, as gRPC writes it: a WebSocket message needs none"}
-	case message[0] == 0x81 || message[0] == 0x82:
-		first := int(message[1] & 0x7f)
-		if first == size-2 || first == 126 && int(binary.BigEndian.Uint16(message[2:])) == size-4 {
-			return hint{format: "a whole WebSocket frame inside the message: it was framed twice"}
-		}
+	case bytes.IndexByte(between, ',') < 0:
+		return wantMore
+	case object:
+		return wantName
 	}
-	return hint{}
-}
-
-// packedFormat names the binary form of JSON that an object with a method begins like, "" for none.
-func packedFormat(s []byte) string {
-	switch {
-	case len(s) < 8:
-		return ""
-	case s[0]&0xf0 == 0x80 && (hasPrefix(s[1:], "\xa6method") || hasPrefix(s[1:], "\xa7jsonrpc") || hasPrefix(s[1:], "\xa6params")):
-		return "MessagePack"
-	case s[0]&0xe0 == 0xa0 && (hasPrefix(s[1:], "\x66method") || hasPrefix(s[1:], "\x67jsonrpc") || hasPrefix(s[1:], "\x66params")):
-		return "CBOR"
-	}
-	return ""
-}
-
-// maxInflated is how much is inflated to see whether bytes are compressed text.
-const maxInflated = 64
-
-// compression names the compression that s begins like, "" for none.
-func compression(s []byte) string {
-	switch {
-	case hasPrefix(s, "\x1f\x8b"):
-		return "gzip"
-	case hasPrefix(s, "\x28\xb5\x2f\xfd"):
-		return "zstd"
-	case len(s) > 2 && s[0] == 0x78 && (int(s[0])<<8|int(s[1]))%31 == 0 && inflatesTo(s[2:]):
-		return "zlib"
-	case len(s) > 2 && s[0] >= 0x20 && s[0] < 0x7f && s[0] != 'b' && s[0] != 'r':
-		return "" // text; deflated JSON begins with bytes like 0x62, 0x72, 0xaa, 0xab
-	case inflatesTo(s):
-		return "deflate"
-	}
-	return ""
-}
-
-// inflatesTo reports whether s inflates to something that begins like a message or its body.
-func inflatesTo(s []byte) bool {
-	var out [maxInflated]byte
-	n, err := io.ReadFull(flate.NewReader(bytes.NewReader(s)), out[:])
-	if err != nil && err != io.ErrUnexpectedEOF || n < 2 {
-		return false
-	}
-	text := out[:n]
-	if text[0] <= 1 {
-		text = text[1:]
-	}
-	text = trimSpace(text)
-	return len(text) > 1 && text[0] == '{' && (text[1] == '"' || isSpace(text[1]) || text[1] == '}')
-}
-
-// textStart is how a text begins that is no JSON, and what it then is.
-type textStart struct{ prefix, format string }
-
-// textStarts are compared without regard to the case of ASCII letters.
-var textStarts = []textStart{
-	{"data:", "an event of an SSE stream: its data alone is the body"},
-	{"event:", "an event of an SSE stream: its data alone is the body"},
-	{"retry:", "an event of an SSE stream: its data alone is the body"},
-	{"id:", "an event of an SSE stream: its data alone is the body"},
-	{": ", "a comment of an SSE stream, as keeps such a stream alive"},
-	{"content-length:", "a header of LSP's framing: the body alone is sent"},
-	{"content-type:", "a header of HTTP or LSP: the body alone is sent"},
-	{"http/1.", "an HTTP response: the body alone is sent"},
-	{"http/2", "an HTTP response: the body alone is sent"},
-	{"get /", "an HTTP request"},
-	{"post /", "an HTTP request"},
-	{"<!doctype", "an HTML page: an error page of a server on the way?"},
-	{"<html", "an HTML page: an error page of a server on the way?"},
-	{"<?xml", "XML"},
-	{"<", "HTML or XML: an error page of a server on the way?"},
-	{"\x1b[", "terminal colours (an ANSI escape sequence): a line of a log?"},
-	{"[object ", "how JavaScript prints an object as a string: JSON.stringify is missing"},
-	{"map[", "how Go prints a map: encoding/json is missing"},
-	{"traceback (", "a Python traceback"},
-	{"panic:", "a Go panic"},
-	{"#<", "how Ruby prints an object: to_json is missing"},
-	{"...", "a text that was shortened for showing?"},
-}
-
-// foreignText says what a text is that begins like something else than JSON.
-func foreignText(s []byte) hint {
-	for i := range textStarts {
-		if hasPrefixFold(s, textStarts[i].prefix) {
-			return hint{format: textStarts[i].format}
-		}
-	}
-	if s[0] == '[' && looksLikeLog(s[1:]) {
-		return hint{format: "it reads like a line of a log"}
-	}
-	return hint{}
-}
-
-// looksLikeLog reports whether s, behind a '[', is a word or a time, a ']' and more text.
-func looksLikeLog(s []byte) bool {
-	end := bytes.IndexByte(s[:min(len(s), maxSlipped)], ']')
-	if end < 2 || bytes.ContainsAny(s[:end], `"{}[,`) {
-		return false
-	}
-	rest := bytes.TrimLeft(s[end+1:], " \t:")
-	return len(rest) > 0 && rest[0] != ']' && rest[0] != ',' && rest[0] != '}'
-}
-
-// looksLikeText reports whether s begins with a word or two of ordinary text, or with a date.
-func looksLikeText(s []byte) bool {
-	s = s[:min(len(s), 16)]
-	if len(s) > 10 && isDate(s) {
-		return true
-	}
-	letters := 0
-	for _, b := range s {
-		if isLetter(b) || b == ' ' {
-			letters++
-		}
-	}
-	return letters >= 4 && isLetter(s[0])
-}
-
-func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80 }
-
-// isDate reports whether s begins with a date like 2026-01-31 or 2026/01/31.
-func isDate(s []byte) bool {
-	separator := s[4]
-	return allDigits(s[:4]) && (separator == '-' || separator == '/') && allDigits(s[5:7]) && s[7] == separator && allDigits(s[8:10])
+	return wantValue
 }
 
 // insideString reports whether offset lies inside a string of the body.
@@ -279,7 +172,7 @@ func invisibleHint(s []byte) hint {
 }
 
 // punctuationHint says what a character that JSON does not know there may have been meant for.
-func punctuationHint(message []byte, offset int) hint {
+func punctuationHint(message []byte, offset int, here place) hint {
 	s := view(message, offset, len(message))
 	if len(s) == 0 {
 		return hint{}
@@ -287,22 +180,63 @@ func punctuationHint(message []byte, offset int) hint {
 	next, _ := byteBehind(s, 1)
 	previous := lastByte(trimSpace(message[1:min(offset, len(message))]))
 	switch c := s[0]; {
-	case c == '\'':
+	case c == '\'' && here.want <= wantName:
 		return hint{format: "single quotes, as Python's repr or JavaScript write them: JSON has double quotes"}
-	case c == '`':
+	case c == '`' && here.want <= wantName:
 		return hint{format: "a backquote: JSON has double quotes"}
-	case c == '/' && len(s) > 1 && (s[1] == '/' || s[1] == '*'), c == '#':
+	case isComment(s, here):
 		return hint{format: "a comment: JSON has none"}
-	case (c == '}' || c == ']') && previous == ',', c == ',' && (next == '}' || next == ']'):
+	case (c == '}' || c == ']') && previous == ',', c == ',' && here.depth > 0 && (next == '}' || next == ']'):
 		return hint{format: "a trailing comma: JSON allows none"}
 	case c == ',' && (previous == ',' || previous == '[' || previous == '{'):
 		return hint{format: "a comma with nothing before it"}
-	case c == '=':
+	case c == ',' && previous == ':':
+		return hint{format: "a name without a value"}
+	case hasPrefix(s, "..."):
+		return hint{format: "a text that was shortened for showing?"}
+	}
+	return operatorHint(s, here)
+}
+
+// isComment reports whether s begins with a comment where one may have been meant.
+func isComment(s []byte, here place) bool {
+	switch {
+	case hasPrefix(s, "//"):
+		return here.want != wantColon
+	case hasPrefix(s, "/*"):
+		return true
+	case s[0] != '#' || len(s) < 2:
+		return false
+	case here.depth == 0 || here.want == wantMore || here.want == wantName && s[1] != '{':
+		return s[1] != '<'
+	}
+	return s[1] == ' ' || s[1] == '#'
+}
+
+// operatorHint says which language writes a sign that JSON does not know there.
+func operatorHint(s []byte, here place) hint {
+	switch {
+	case here.want == wantColon && hasPrefix(s, "=>"):
+		return hint{format: "=> is Ruby's or PHP's: JSON has a colon between name and value"}
+	case here.want == wantColon && s[0] == '=':
 		return hint{format: "JSON has a colon between name and value"}
-	case c == ';':
+	case here.want == wantName && s[0] == ':' && len(s) > 1 && isASCIILetter(s[1]):
+		return hint{format: "a symbol, as Ruby and Elixir print a name: JSON has double quotes around names"}
+	case here.want == wantMore && here.object && s[0] == ';':
 		return hint{format: "JSON has a comma between members"}
-	case c == '<' && hasPrefix(s, "<nil>"):
+	case here.want == wantMore && here.depth > 0 && s[0] == ';':
+		return hint{format: "JSON has a comma between elements"}
+	case here.want == wantMore && s[0] == '%':
+		return hint{format: "JSON knows no percent sign behind a number"}
+	case here.want != wantValue:
+	case hasPrefix(s, "<nil>"):
 		return hint{format: "<nil> is how Go prints nil: JSON has null"}
+	case hasPrefix(s, "#<"):
+		return hint{format: "#< is how Ruby, or an error of JavaScript, prints an object: JSON has no such value"}
+	case s[0] == '<' && bytes.Contains(s[:min(len(s), 4*maxQuoted)], []byte(" at 0x")):
+		return hint{format: "how Python prints an object: JSON has no such value"}
+	case hasPrefix(s, "{{") || hasPrefix(s, "${"):
+		return hint{format: "a place in a template that was not filled?"}
 	}
 	return hint{}
 }
@@ -371,24 +305,38 @@ var printedWords = map[string]string{
 }
 
 // wordHint says what a word at the fault may have been meant for.
-func wordHint(message, word []byte, start int) hint {
+func wordHint(message, word []byte, start int, here place) hint {
 	if len(word) == 0 {
+		return hint{}
+	}
+	next, _ := byteBehind(message, start+len(word))
+	switch {
+	case isDigit(word[0]) && start > 2 && message[start-1] == ',' && isDigit(message[start-2]) && (here.want == wantName || word[0] == '0'):
+		return hint{format: "a comma inside a number? JSON has a point before fractions, and nothing between thousands"}
+	case here.want == wantName && isDigit(word[0]):
+		return hint{format: "names are strings: JSON has double quotes around them"}
+	case here.want == wantName && next == ':':
+		return hint{format: "a name without quotes, as JavaScript and YAML write it: JSON has double quotes around names"}
+	case here.want == wantName && next == '=':
+		return hint{format: "name=value, as Java and Kotlin print a map: JSON has a colon, and double quotes around names"}
+	case here.want != wantValue:
 		return hint{}
 	}
 	if format := printedWords[string(word)]; format != "" {
 		return hint{format: format}
 	}
-	if c, _ := byteBehind(message, start+len(word)); c == ':' && word[0] > '9' {
-		return hint{format: "a name without quotes, as JavaScript and YAML write it: JSON has double quotes around names"}
-	}
 	return numberHint(word)
 }
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 // numberHint says what is wrong with a number that JSON does not know.
 func numberHint(word []byte) hint {
 	digits := bytes.TrimLeft(word, "+-")
 	switch {
-	case len(digits) == 0 || digits[0] != '.' && (digits[0] < '0' || digits[0] > '9'):
+	case len(word) > 10 && isDate(word):
+		return hint{format: "a date without quotes: JSON has dates only as strings"}
+	case len(digits) == 0 || !isDigit(digits[0]) && (digits[0] != '.' || len(digits) < 2 || !isDigit(digits[1])):
 		return hint{}
 	case word[0] == '+':
 		return hint{format: "JSON has no plus sign before a number"}
@@ -396,18 +344,30 @@ func numberHint(word []byte) hint {
 		return hint{format: "JSON needs a digit before the point"}
 	case len(digits) > 1 && digits[0] == '0' && (digits[1]|0x20 == 'x' || digits[1]|0x20 == 'o' || digits[1]|0x20 == 'b'):
 		return hint{format: "JSON has only decimal numbers"}
-	case len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
+	case len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]) && isNumber(digits):
 		return hint{format: "JSON allows no leading zero"}
 	case digits[len(digits)-1] == 'n' && allDigits(digits[:len(digits)-1]):
 		return hint{format: "a BigInt of JavaScript: JSON has no suffix"}
 	case bytes.IndexByte(digits, '_') > 0:
 		return hint{format: "JSON has no underscores between digits"}
 	}
-	if i := bytes.IndexByte(digits, '.'); i >= 0 && (i+1 == len(digits) || digits[i+1] < '0' || digits[i+1] > '9') {
+	return numberEndHint(digits)
+}
+
+// numberEndHint says how a number breaks off, or what stands behind it.
+func numberEndHint(digits []byte) hint {
+	if i := bytes.IndexByte(digits, '.'); i >= 0 && (i+1 == len(digits) || !isDigit(digits[i+1])) {
 		return hint{format: "JSON needs a digit behind the point"}
 	}
 	if bare := bytes.TrimRight(digits, "+-"); lastByte(bare)|0x20 == 'e' && isNumber(bare[:len(bare)-1]) {
 		return hint{format: "JSON needs a digit in the exponent"}
+	}
+	bare := bytes.TrimRightFunc(digits, func(r rune) bool { return r > '9' })
+	if n := len(digits) - len(bare); n > 0 && n <= 3 && len(bare) > 0 && bytes.Count(bare, []byte(".")) < 2 && allDigits(bytes.Replace(bare, []byte("."), nil, 1)) {
+		return hint{format: "JSON knows no suffix or unit behind a number"}
+	}
+	if bytes.Count(digits, []byte(".")) > 1 {
+		return hint{format: "a text without quotes: JSON has double quotes around strings"}
 	}
 	return hint{}
 }

@@ -24,7 +24,7 @@ func decodeCommand(env *environment, code *int) *cli.Command {
 		ArgsUsage: "[FILE ...]",
 		Description: "Reads messages from the files, or from standard input when there is none (or -), in the format " +
 			"that they are recognised to be in, and shows each like tail does.",
-		Flags: append([]cli.Flag{inputFlag()}, showFlags()...),
+		Flags: append(append(append([]cli.Flag{inputFlag()}, showFlags()...), redactFlag()), append(recordFlags(), recordSecretsFlag())...),
 		Action: func(c *cli.Context) (err error) {
 			*code, err = runDecode(c, env)
 			return err
@@ -77,7 +77,12 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	if len(d.files) == 0 {
 		d.files = []string{stdinName}
 	}
+	v.captured = true
+	if err := v.keep(c, env, d.files...); err != nil {
+		return 0, err
+	}
 	d.run()
+	v.recordFailed(v.recorder.close())
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	d.conclude()

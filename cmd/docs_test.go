@@ -141,7 +141,7 @@ func checkEnvironment(t *testing.T, name string, want map[string]bool) {
 
 func TestManPageOfTheWholeToolNamesEveryCommand(t *testing.T) {
 	page := readPage(t, "man/kind4.1")
-	pages := []string{"man/kind4.1"}
+	pages := []string{"man/kind4.1", "man/kind4-capture.5"}
 	for _, command := range documentedApp().Commands {
 		pages = append(pages, commandPage(command.Name))
 		entry := regexp.MustCompile(`(?m)^\.It Cm ` + command.Name + `\n(.*\n)+?\.Xr kind4-` + command.Name + ` 1 \.$`)

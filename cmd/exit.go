@@ -68,6 +68,8 @@ type endings struct {
 	missing  bool      // the count was met, an expectation was not
 	closed   bool      // standard output was closed by its reader
 	pardoned bool      // the demo, where no condition was asked for
+
+	unrecorded bool // the record could not be written
 }
 
 // code is the first that applies, in this order: signal, 1, 6, 5, 7, 124, 4, 0. A condition that was met makes
@@ -78,7 +80,7 @@ func (e *endings) code() int {
 		return exitInterrupt
 	case e.signal != nil:
 		return exitTerminate
-	case e.failure:
+	case e.failure || e.unrecorded:
 		return exitOperation
 	case e.closed || e.pardoned:
 		return exitOK

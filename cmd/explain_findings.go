@@ -375,8 +375,8 @@ var findingTexts = map[decode.Code]meaning{
 	decode.CaptureTorn: {
 		"a capture that ends too early",
 		"The capture ends inside a record, a packet or a message.",
-		"What came before is shown; the last message is not whole.",
-		"Let the recorder end before the file is copied.",
+		"What came before is shown; the last message is not whole. In a record only the line at fault is lost, and what was appended to it later is read on.",
+		"Let the recorder end before the file is copied; a kill -9 or a full disk leaves such an end.",
 	},
 	decode.CaptureGap: {
 		"bytes missing from a packet capture",

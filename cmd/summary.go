@@ -197,7 +197,11 @@ func (v *view) summarize(terminal bool) {
 		return
 	}
 	v.counts.close(v.session)
+	v.counts.repeats = v.redact.custom(v.counts.repeats)
 	for _, line := range v.counts.lines() {
 		v.status.say("%s", line)
+	}
+	if v.redact != nil {
+		v.status.say("%s", v.redact.line())
 	}
 }

@@ -38,7 +38,7 @@ func tailCommand(env *environment, code *int) *cli.Command {
 			stringFlag("wait", "", "", "end after this `DURATION` without a message", "KIND4_WAIT"),
 			stringFlag("first-exchange", "", "list-tools", "what goes out before kind 4, an `ASK`: list-tools, none", ""),
 			boolFlag("events", "", "with -o json: session events between the messages"),
-		}, showFlags()...),
+		}, append(append(showFlags(), redactFlag()), recordFlags()...)...),
 		Action: func(c *cli.Context) (err error) {
 			*code, err = runTail(c, env)
 			return err
@@ -125,10 +125,14 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	v := newView(o.showOptions, env, st)
 	v.events, v.once = o.events, o.once
 	v.endings.pardoned = o.pardoned(c)
+	if err := v.keep(c, env); err != nil {
+		return 0, err
+	}
 	signals, stopSignals := catchSignals() // before anything says that kind4 listens
 	defer stopSignals()
 	proxy, err := live.Listen(live.Options{Listen: o.listen, FirstExchange: o.firstExchange, MaxSize: o.maxSize})
 	if err != nil {
+		v.recorder.discard()
 		return 0, &connectError{listenError(o.listen, err)}
 	}
 	st.say("listening on ws://%s", proxy.Addr())
@@ -139,6 +143,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 		defer stopDemo()
 	}
 	t.run(env, signals)
+	v.recordFailed(v.recorder.close())
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	t.conclude()

@@ -24,8 +24,14 @@ type view struct {
 	look    render.Options
 	printer render.Printer
 
+	recorder  *recorder  // nil for none
+	captured  bool       // events come from a capture: none behind the end counts, and the record keeps what the filters pass
+	concealed bool       // the filters hid the message at hand
+	redact    *redaction // nil for none
+
 	session  *inspect.Session
 	frame    decode.Frame
+	seen     *decode.Frame // what is shown of frame, itself where nothing is redacted
 	findings []inspect.Finding
 	method   []byte
 	paths    map[string]*pathState
@@ -43,6 +49,7 @@ type view struct {
 	counts  counts
 	endings endings
 	done    bool // the condition was met, or standard output is gone
+	gone    bool // standard output cannot be written any more
 	closing bool // kind4 itself ends the session: what its paths do now meets no condition
 }
 
@@ -96,10 +103,19 @@ func (v *view) resize() {
 // newSource starts session state anew, for the next file.
 func (v *view) newSource() {
 	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.begin()
+	v.mu.Unlock()
+	if v.recorder != nil {
+		v.record(&session.Event{Kind: session.Begun})
+	}
+}
+
+// begin is newSource with v.mu held.
+func (v *view) begin() {
 	v.counts.close(v.session)
 	v.session = inspect.NewSession()
 	v.session.StartAt(v.seq)
+	v.last = 0
 	v.paths = map[string]*pathState{}
 }
 
@@ -107,12 +123,15 @@ func (v *view) newSource() {
 func (v *view) broken() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.endings.closed || v.endings.failure
+	return v.endings.closed || v.gone
 }
 
 // batch takes in every event of b; no messages behind the one that ends the session.
 func (v *view) batch(b *session.Batch) error {
 	for i := range b.Events {
+		if v.done && v.captured {
+			break
+		}
 		if v.done && b.Events[i].Kind == session.Message {
 			continue // the session is over: it had arrived, and is not shown
 		}
@@ -131,8 +150,12 @@ func (v *view) event(ev *session.Event) error {
 	}
 	v.mu.Lock()
 	v.clock(ev)
+	v.concealed = false
 	v.take(ev)
 	v.mu.Unlock()
+	if v.recorder != nil {
+		v.record(ev)
+	}
 	if len(v.lines) > 0 || len(v.buf) >= flushAt {
 		return v.flush()
 	}
@@ -154,6 +177,9 @@ func (v *view) clock(ev *session.Event) {
 }
 
 func (v *view) take(ev *session.Event) {
+	if v.redact != nil {
+		v.redact.event(ev)
+	}
 	switch ev.Kind {
 	case session.Message:
 		if ev.Path == pathRequests {
@@ -166,7 +192,7 @@ func (v *view) take(ev *session.Event) {
 		v.open(ev)
 	case session.Asked:
 		var ask decode.Ask
-		if ask.Decode(ev.Data) == nil {
+		if err := ask.Decode(ev.Data); err == nil || ev.Withheld && ask.Header == askHeader {
 			ask.Payload = nil
 			v.asks = append(v.asks, ask)
 		}
@@ -182,11 +208,17 @@ func (v *view) take(ev *session.Event) {
 	case session.Closed:
 		v.closed(ev)
 		return
+	case session.Begun:
+		v.begin()
+		return
 	}
 	v.printEvent(ev, nil)
 }
 
 const pathRequests = "/requests"
+
+// askHeader is an ask's channel and kind, in bytes (Diverge Provider 2.3.0, /requests).
+const askHeader = 5
 
 func opcodeName(op uint8) string {
 	if op == session.OpPing {
@@ -197,11 +229,25 @@ func opcodeName(op uint8) string {
 
 // note says what a Note event says; that the first exchange was answered, only with --verbose.
 func (v *view) note(ev *session.Event) {
+	if ev.Note == session.NoteTorn {
+		v.torn(ev)
+		return
+	}
 	line := noteLine(ev)
 	if line == "" {
 		return
 	}
 	v.say("%s", line)
+}
+
+// torn says that a capture ends inside something.
+func (v *view) torn(ev *session.Event) {
+	findings := v.kept(v.session.Event(v.findings[:0], ev))
+	v.judgeFindings(findings)
+	v.counts.add(findings)
+	for i := range findings {
+		v.say("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
+	}
 }
 
 // say queues a line for standard error, behind what is in the buffer.
@@ -251,10 +297,14 @@ func (v *view) message(ev *session.Event) {
 	}
 	v.findings = v.kept(v.session.Message(v.findings[:0], ev, f))
 	v.method = f.AppendMethod(v.method[:0])
+	v.seen = f
+	if v.redact != nil {
+		v.seen = v.redact.message(f, v.findings)
+	}
 	v.track(ev)
 	v.judge(f)
 	v.counts.message(f, v.findings)
-	if v.hidden(f) {
+	if v.concealed = v.hidden(f); v.concealed {
 		v.counts.hidden++
 	} else {
 		v.show(ev)
@@ -289,7 +339,7 @@ func (v *view) track(ev *session.Event) {
 	failed := v.frame.Type == decode.TypeError
 	path.tracker.Message(failed)
 	if failed && path.failure == "" {
-		path.failure = errorWords(&v.frame)
+		path.failure = errorWords(v.seen)
 	}
 }
 
@@ -341,12 +391,15 @@ func (v *view) hidden(f *decode.Frame) bool {
 }
 
 func (v *view) show(ev *session.Event) {
-	m := render.Message{Seq: v.seq, Event: ev, Frame: &v.frame, Findings: v.findings}
+	v.shown++
+	if v.redact != nil && v.redact.withhold && bare(v.opts.form) {
+		return // nothing but bytes is written
+	}
+	m := render.Message{Seq: v.seq, Event: ev, Frame: v.seen, Findings: v.findings}
 	if v.last != 0 && ev.Time != 0 {
 		m.Delta, m.HasDelta = ev.Time-v.last, true
 	}
 	v.buf = v.printer.AppendMessage(v.buf, &m)
-	v.shown++
 	if v.frame.Type == decode.TypeOversize && v.opts.form >= render.Raw {
 		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(ev.Data))
 	}
@@ -364,13 +417,13 @@ func (v *view) expect(f *decode.Frame) {
 		case e.met:
 		case !e.glob.matches(method):
 			if rest, cut := strings.CutPrefix(method, methodPrefix); cut && e.glob.matchesWhole(rest) {
-				e.near = method
+				e.near = v.methodWords(method)
 			}
 		case f.Variant == f.Known:
 			e.met = true
 		case !e.custom:
 			e.custom = true
-			line := fmt.Sprintf("%s came, but as custom (%s, #%d)", method, misfitCode(v.findings), v.seq)
+			line := fmt.Sprintf("%s came, but as custom (%s, #%d)", v.methodWords(method), misfitCode(v.findings), v.seq)
 			v.later(func() { v.status.failure(line) })
 		}
 	}
@@ -446,7 +499,10 @@ func (v *view) closed(ev *session.Event) {
 	delete(v.paths, ev.Path)
 	v.done = v.done || v.once && !v.closing
 	outcome := path.tracker.Close(ev.End)
-	ev.End.Outcome, ev.End.Messages = outcome, path.messages
+	if outcome == session.NotServed && ev.End.Messages > 0 {
+		outcome = session.Complete // the messages were cut out of the record
+	}
+	ev.End.Outcome, ev.End.Messages = outcome, max(path.messages, ev.End.Messages)
 	v.counts.path()
 	switch outcome {
 	case session.NotServed:
@@ -459,7 +515,7 @@ func (v *view) closed(ev *session.Event) {
 	if outcome == session.Failed && ev.End.Kind != session.EndClose && ev.End.Kind != session.EndOurs {
 		v.endings.died = true
 	}
-	ending := pathEnding{outcome, path.messages, path.failure, ev.End}
+	ending := pathEnding{outcome, ev.End.Messages, path.failure, ev.End}
 	rest := notSaid(findings)
 	if outcome == session.Failed {
 		rest = findings // its line says what the tag-1 message said
@@ -488,6 +544,9 @@ func (v *view) printEvent(ev *session.Event, findings []inspect.Finding) {
 // flush writes what is waiting: messages first, then the lines about the session.
 func (v *view) flush() error {
 	err := v.write()
+	if v.recorder != nil {
+		v.recordFailed(v.recorder.flush())
+	}
 	for _, line := range v.lines {
 		line()
 	}
@@ -510,7 +569,7 @@ func (v *view) write() error {
 		v.flushed = v.seq
 		return nil
 	}
-	v.done = true
+	v.done, v.gone = true, true
 	if isClosedPipe(err) {
 		v.endings.closed = true
 		return nil

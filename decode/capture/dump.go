@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"kind4/decode/session"
@@ -19,19 +20,19 @@ type dumpLine struct {
 // next message, so a line of offset 0 without bytes is an empty one. A dump may begin elsewhere (xxd -s);
 // from there on every offset must be the one that follows, so that a lost line is noticed. A line of one
 // "*" stands for repetitions of the line before, up to the next offset. Empty lines and lines that begin
-// with # or "kind4: " are skipped.
+// with # or "kind4: " are skipped, and so are the colours of a terminal.
 //
 // A faulty line ends the reading. The message before it is yielded where that line has offset 0 or no offset
 // at all; a message that it stands in the middle of is not.
 type dumpDecoder struct {
-	parse func(line []byte, octets []byte) (dumpLine, error)
+	parse   func(line []byte, octets []byte) (dumpLine, error)
+	radixes func(offset []byte) []int // that a message with this first offset can have
 
 	line     int // of the input, from 1
 	open     bool
-	base     uint64 // offset of the first byte
-	radixes  []int  // in which the offsets of this message can be read
-	last     []byte // the bytes of the line before
-	squeezed bool   // "*" came after it
+	readings []reading // that the offsets of this message allow so far
+	last     []byte    // the bytes of the line before
+	squeezed bool      // "*" came after it
 	octets   []byte
 }
 
@@ -79,7 +80,7 @@ func (d *dumpDecoder) end(r *Reader, b *session.Batch, err error) error {
 
 // take adds one line, which begins at a byte of the input, to the message under way.
 func (d *dumpDecoder) take(r *Reader, b *session.Batch, line []byte, at int64) error {
-	line = bytes.TrimSpace(line)
+	line = bytes.TrimSpace(plainText(line))
 	switch {
 	case skipped(line):
 		return nil
@@ -113,42 +114,71 @@ func skipped(line []byte) bool {
 
 // place goes to the offset of a line: to the next message, or to where the line before ended.
 func (d *dumpDecoder) place(r *Reader, b *session.Batch, l dumpLine) error {
-	if zero(l.offset) || !d.open {
-		if d.squeezed {
-			return fmt.Errorf(`offset %s behind "*"`, l.offset)
-		}
-		if d.open {
-			r.emit(b)
-		}
-		d.open, d.radixes = true, radixes(l.offset)
-		var err error
-		for d.base, err = d.value(l.offset); err != nil; d.base, err = d.value(l.offset) {
-			d.radixes = d.radixes[1:]
-		}
-		return nil
+	size := uint64(r.size(b))
+	switch {
+	case d.open && !zero(l.offset) && d.squeezed:
+		return d.unsqueeze(r, b, l.offset, size)
+	case d.open && !zero(l.offset):
+		return d.follow(l.offset, size)
+	case d.squeezed:
+		return fmt.Errorf(`offset %s behind "*"`, l.offset)
+	case d.open:
+		r.emit(b)
 	}
-	want := d.base + uint64(r.size(b))
-	for i, radix := range d.radixes {
-		offset, err := strconv.ParseUint(string(l.offset), radix, 64)
-		if err != nil {
-			continue
-		}
-		if d.squeezed && offset > want && offset-want < 1<<62 {
-			d.repeat(r, b, int64(offset-want))
-			return nil
-		}
-		if offset == want {
-			d.radixes = d.radixes[i:]
-			return nil
+	d.open, d.readings = true, d.readings[:0]
+	for _, radix := range d.radixes(l.offset) {
+		if base, ok := parseOffset(l.offset, radix); ok {
+			d.readings = append(d.readings, reading{radix, base})
 		}
 	}
-	return fmt.Errorf("offset %s where %s follows: lines are missing, or this is another dump",
-		l.offset, strconv.FormatUint(want, d.radixes[0]))
+	return nil
 }
 
-// value reads an offset in the first radix that is left. Hex, the last, takes any 16 digits.
-func (d *dumpDecoder) value(offset []byte) (uint64, error) {
-	return strconv.ParseUint(string(offset), d.radixes[0], 64)
+// follow holds an offset to the size of what came before it, and drops the readings that it refutes.
+func (d *dumpDecoder) follow(offset []byte, size uint64) error {
+	left := 0
+	for _, as := range d.readings {
+		if n, ok := parseOffset(offset, as.radix); ok && n == as.base+size {
+			d.readings[left] = as
+			left++
+		}
+	}
+	if left == 0 {
+		as := d.readings[0]
+		return fmt.Errorf("offset %s where %s follows: lines are missing, or this is another dump",
+			offset, strconv.FormatUint(as.base+size, as.radix))
+	}
+	d.readings = d.readings[:left]
+	return nil
+}
+
+// unsqueeze writes out what "*" stood for, up to an offset: the line before it, whole, again and again. Where
+// two readings of the offset differ in how often, nobody can know.
+func (d *dumpDecoder) unsqueeze(r *Reader, b *session.Batch, offset []byte, size uint64) error {
+	var found reading
+	var length uint64
+	left := 0
+	for i, as := range d.readings {
+		n, ok := parseOffset(offset, as.radix)
+		n -= as.base + size
+		if !ok || n == 0 || n >= 1<<62 || n%uint64(len(d.last)) != 0 || i == 2 && left > 0 {
+			continue
+		}
+		if left > 0 && n != length {
+			return fmt.Errorf(`offset %s behind "*" can be %s or %s: dump every line, with od -v, or xxd without -a`,
+				offset, radixNames[found.radix], radixNames[as.radix])
+		}
+		found, length = as, n
+		d.readings[left] = as
+		left++
+	}
+	if left == 0 {
+		return fmt.Errorf(`offset %s behind "*" is not whole lines of %d bytes further: lines are missing, or this is another dump`,
+			offset, len(d.last))
+	}
+	d.readings = d.readings[:left]
+	d.repeat(r, b, int64(length))
+	return nil
 }
 
 // repeat appends the line before again and again, n bytes in all, as far as the cap allows.
@@ -170,115 +200,37 @@ func (d *dumpDecoder) repeat(r *Reader, b *session.Batch, n int64) {
 // zero reports whether an offset is 0.
 func zero(offset []byte) bool { return len(bytes.TrimLeft(offset, "0")) == 0 }
 
-// radixes returns what the digits of a first offset can be: seven of them are octal or decimal, as od
-// prints them without -A x (POSIX od, -A); everybody else prints hex.
-func radixes(offset []byte) []int {
+// reading is one way to read a message's offsets: in a radix, from a first one on.
+type reading struct {
+	radix int
+	base  uint64
+}
+
+var radixNames = map[int]string{8: "octal", 10: "decimal", 16: "hex"}
+
+// xxdRadixes returns what the digits of xxd's offsets can be: decimal is xxd -d.
+func xxdRadixes([]byte) []int { return dumpRadixes[2:] }
+
+// hexdumpRadixes returns what the digits of a first offset can be. Seven of them are octal or decimal, as od
+// prints them without -A x (POSIX od, -A), or else hex, as od has it on some systems; everybody else prints hex.
+func hexdumpRadixes(offset []byte) []int {
 	if len(offset) == 7 {
-		return odRadixes
+		return dumpRadixes[:3]
 	}
-	return odRadixes[2:]
+	return dumpRadixes[2:3]
 }
 
-var odRadixes = []int{8, 10, 16}
+var dumpRadixes = []int{8, 10, 16, 10}
 
-// takeOffset splits a line behind the hex digits that it begins with.
-func takeOffset(line []byte) (offset, rest []byte) {
-	n := 0
-	for n < len(line) && n < 16 && hexClass[line[n]] < 16 {
-		n++
-	}
-	return line[:n], line[n:]
-}
-
-// parseXXD reads a line as xxd prints it, whatever its -g, -c and -u, and as kind4 prints it in its hex
-// form: offset, colon, one space, and groups of hex digits with one space between them. Two spaces end
-// them, whatever stands behind: the text column, which may look like hex, or a note. A "0x" may stand
-// before the offset (tcpdump -X), then more than one space behind the colon.
-func parseXXD(line []byte, octets []byte) (dumpLine, error) {
-	digits, named := bytes.CutPrefix(line, []byte("0x"))
-	l := dumpLine{octets: octets}
-	var rest []byte
-	l.offset, rest = takeOffset(digits)
-	if len(l.offset) == 0 || len(rest) == 0 || rest[0] != ':' {
-		return l, fmt.Errorf(`%s is no line of a dump: an offset and ":" are missing`, quote(line))
-	}
-	rest = rest[1:]
-	if named {
-		rest = bytes.TrimLeft(rest, " \t")
-	} else if len(rest) > 0 && blank(rest[0]) {
-		rest = rest[1:]
-	}
-	for len(rest) > 0 && !blank(rest[0]) {
-		if rest[0] == '#' && len(l.octets) == len(octets) {
-			break
+// parseOffset reads an offset's digits in a radix, and reports whether they are a number there.
+func parseOffset(digits []byte, radix int) (uint64, bool) {
+	var n uint64
+	for _, c := range digits {
+		v := uint64(hexClass[c])
+		if v >= uint64(radix) || n > (math.MaxUint64-v)/uint64(radix) {
+			return 0, false
 		}
-		var group []byte
-		group, rest = cutBlank(rest)
-		var err error
-		if l.octets, err = appendHex(l.octets, group); err != nil {
-			return l, err
-		}
+		n = n*uint64(radix) + v
 	}
-	return l, nil
-}
-
-// parseHexdump reads a line as hexdump -C, od -A x -t x1 (with z, and with octal offsets, too) and
-// Wireshark print it: offset, spaces, and bytes of two hex digits with one space between them; after the
-// eighth there may be two. More spaces, or the | or > of a text column, end them.
-func parseHexdump(line []byte, octets []byte) (dumpLine, error) {
-	l := dumpLine{octets: octets}
-	var rest []byte
-	l.offset, rest = takeOffset(line)
-	if len(l.offset) < 4 || len(rest) > 0 && !blank(rest[0]) {
-		return l, fmt.Errorf("%s is no line of a dump: it begins with no offset", quote(line))
-	}
-	for n := 0; len(rest) > 0; n++ {
-		text := bytes.TrimLeft(rest, " \t")
-		gap := len(rest) - len(text)
-		if len(text) == 0 || text[0] == '|' || text[0] == '>' || n > 0 && gap > 1 && !(n == 8 && gap == 2) {
-			break
-		}
-		group, _ := cutBlank(text)
-		if len(group) == 4 && n == 0 {
-			return l, fmt.Errorf("%s is a word in the byte order of some machine; print bytes, with hexdump -C", quote(group))
-		}
-		if len(group) != 2 {
-			return l, fmt.Errorf("%s where a byte of two hex digits is expected", quote(group))
-		}
-		var err error
-		if l.octets, err = appendHex(l.octets, group); err != nil {
-			return l, err
-		}
-		rest = text[2:]
-	}
-	return l, nil
-}
-
-func blank(c byte) bool { return c == ' ' || c == '\t' }
-
-// cutBlank splits s at its first blank, and takes that away.
-func cutBlank(s []byte) (group, rest []byte) {
-	for i, c := range s {
-		if blank(c) {
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, nil
-}
-
-// appendHex appends the bytes that a group of hex digits stands for.
-func appendHex(dst, group []byte) ([]byte, error) {
-	for i, c := range group {
-		if hexClass[c] >= 16 {
-			in := input{buf: group, pos: i, end: len(group), err: io.EOF}
-			return dst, fmt.Errorf("%s is not a hex digit, in %s", quote(in.character()), quote(group))
-		}
-	}
-	if len(group)%2 == 1 {
-		return dst, fmt.Errorf("odd number of hex digits in %s", quote(group))
-	}
-	for i := 0; i < len(group); i += 2 {
-		dst = append(dst, hexClass[group[i]]<<4|hexClass[group[i+1]])
-	}
-	return dst, nil
+	return n, true
 }

@@ -31,8 +31,8 @@ var formatTable = [numFormats]struct {
 		return &hexDecoder{line: 1, lines: r.everyLine(hexBeginning)}
 	}},
 	HexLines: {"hex-lines", func(*Reader) decoder { return &hexDecoder{line: 1, lines: true, blanks: true} }},
-	XXD:      {"xxd", func(*Reader) decoder { return &dumpDecoder{parse: parseXXD} }},
-	Hexdump:  {"hexdump", func(*Reader) decoder { return &dumpDecoder{parse: parseHexdump} }},
+	XXD:      {"xxd", func(*Reader) decoder { return &dumpDecoder{parse: parseXXD, radixes: xxdRadixes} }},
+	Hexdump:  {"hexdump", func(*Reader) decoder { return &dumpDecoder{parse: parseHexdump, radixes: hexdumpRadixes} }},
 	Base64: {"base64", func(r *Reader) decoder {
 		return &base64Decoder{line: 1, lines: r.everyLine(base64Beginning)}
 	}},

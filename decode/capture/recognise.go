@@ -3,7 +3,6 @@ package capture
 import (
 	"bytes"
 	"encoding/binary"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -16,7 +15,8 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 //
 //	record   the first line is a record's header, or one of its events
 //	xxd      the first line is an offset, a colon and hex as xxd sets them
-//	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it
+//	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it; or words
+//	         or characters stand in place of the bytes, behind an offset 0 and before a second one
 //	hex      begins as a message does in hex, whatever is wrong later; or is nothing but hex digits and what
 //	         may stand between them, the first run whole bytes, a decimal digit among them, or one byte
 //	base64   the first line decodes to what begins as a message, or to 12 bytes or more that are text from
@@ -100,6 +100,9 @@ func firstLines(seen []byte, whole bool) [][]byte {
 			}
 			break
 		}
+		if bytes.IndexByte(line, '\x1b') >= 0 {
+			line = plainText(bytes.Clone(line))
+		}
 		if line = bytes.TrimSpace(line); !skipped(line) {
 			lines = append(lines, line)
 		}
@@ -121,29 +124,53 @@ func recogniseXXD(lines [][]byte) bool {
 	if zero(l.offset) && len(l.offset) == 8 {
 		return err == nil || len(lines[0]) > 10 && lines[0][9] == ' ' && hexClass[lines[0][10]] < 16
 	}
-	return err == nil && (len(l.octets) > 0 || zero(l.offset)) && follows(l, lines, parseXXD)
+	return likely(err) && (len(l.octets) > 0 || zero(l.offset)) && follows(l, lines, parseXXD, xxdRadixes)
 }
 
-// recogniseHexdump goes by the first line, and by the second where the offset is not 0.
+// recogniseHexdump goes by the first line, and by the second where the offset is not 0 or the first has other
+// units than bytes.
 func recogniseHexdump(lines [][]byte) bool {
 	if len(lines) == 0 {
 		return false
 	}
 	l, err := parseHexdump(lines[0], nil)
-	if len(l.octets) == 0 {
+	switch {
+	case err != nil && zero(l.offset) && len(l.offset) == 8 && len(l.octets) > 0:
+		return true
+	case err != nil && zero(l.offset) && len(l.offset) >= 6:
+		return otherDump(l.offset, lines)
+	case !likely(err) || len(l.octets) == 0:
 		return false
-	}
-	if err != nil {
-		return zero(l.offset) && len(l.offset) == 8
-	}
-	if zero(l.offset) {
+	case zero(l.offset):
 		return true
 	}
-	return len(lines) > 1 && follows(l, lines, parseHexdump)
+	return len(lines) > 1 && follows(l, lines, parseHexdump, hexdumpRadixes)
 }
 
-// follows reports whether the second line, if there is one, goes on where the first, l, ends.
-func follows(l dumpLine, lines [][]byte, parse func(line, octets []byte) (dumpLine, error)) bool {
+// otherDump reports whether what stands behind an offset of 0 is a dump of hexdump or od in another unit: the
+// second line is an offset that can be the next, or "*".
+func otherDump(first []byte, lines [][]byte) bool {
+	const most = 0x100 // how far the second offset is from the first
+	if len(lines) < 2 || len(lines[0]) == len(first) {
+		return false
+	}
+	if string(lines[1]) == "*" {
+		return true
+	}
+	second, rest := takeOffset(lines[1])
+	n, ok := parseOffset(second, 16)
+	return ok && len(second) == len(first) && n > 0 && n <= most && (len(rest) == 0 || blank(rest[0]))
+}
+
+// likely reports whether a line with this error is one of a dump: none, or one that must not be read as it stands.
+func likely(err error) bool {
+	_, is := err.(misread)
+	return err == nil || is
+}
+
+// follows reports whether the second line, if there is one, goes on where the first, l, ends. Where lines hold
+// something else than they seem to, it must only be near.
+func follows(l dumpLine, lines [][]byte, parse func(line, octets []byte) (dumpLine, error), radixes func([]byte) []int) bool {
 	if len(lines) < 2 || zero(l.offset) {
 		return true
 	}
@@ -151,12 +178,19 @@ func follows(l dumpLine, lines [][]byte, parse func(line, octets []byte) (dumpLi
 		return true
 	}
 	second, err := parse(lines[1], nil)
-	if err != nil {
+	if !likely(err) {
 		return false
 	}
-	from, err1 := strconv.ParseUint(string(l.offset), 16, 64)
-	to, err2 := strconv.ParseUint(string(second.offset), 16, 64)
-	return err1 == nil && err2 == nil && (to == from+uint64(len(l.octets)) || zero(second.offset))
+	for _, radix := range radixes(l.offset) {
+		from, ok1 := parseOffset(l.offset, radix)
+		to, ok2 := parseOffset(second.offset, radix)
+		switch near := uint64(4 * len(l.octets)); {
+		case !ok1 || !ok2:
+		case to == from+uint64(len(l.octets)), err != nil && to > from && to-from <= near:
+			return true
+		}
+	}
+	return err == nil && zero(second.offset)
 }
 
 // recogniseHex goes by the characters.

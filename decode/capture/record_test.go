@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -385,4 +387,46 @@ func BenchmarkRecord(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestPageDescribesTheRecord holds the manual to the members, kinds, notes and endings that there are.
+func TestPageDescribesTheRecord(t *testing.T) {
+	page, err := os.ReadFile("../../man/kind4-capture.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]bool{}
+	for _, match := range regexp.MustCompile(`(?:Va|Cm|,) ([a-z0-9_-]+)`).FindAllStringSubmatch(string(page), -1) {
+		words[match[1]] = true
+	}
+	record := writeRecord(t, everyEvent())
+	for _, match := range regexp.MustCompile(`"([a-z0-9_]+)":(?:"([a-z-]+)")?`).FindAllStringSubmatch(record, -1) {
+		name := strings.TrimSuffix(match[1], base64Suffix)
+		if !words[name] || slices.Contains([]string{memberEvent, memberNote, memberEnding, memberInside}, name) && !words[match[2]] {
+			t.Errorf("the page lacks %s", match[0])
+		}
+	}
+}
+
+// everyEvent is an event of every kind, with every note, ending and place.
+func everyEvent() []session.Event {
+	var events []session.Event
+	add := func(ev session.Event) {
+		ev.Time, ev.Path, ev.Channel, ev.HasChannel, ev.FromKind4, ev.Opcode, ev.Fragments, ev.MaxFrame = 1, "/a", 2, true, true, 2, 1, 1
+		ev.Size, ev.Withheld, ev.Remote, ev.Header, ev.Method, ev.Status, ev.Reason, ev.Data = 9, true, "a:1", "a: b\n", "GET", 404, "\xff", []byte("x")
+		events = append(events, ev)
+	}
+	for kind := session.Opened; kind < session.Note; kind++ {
+		add(session.Event{Kind: kind, End: &session.End{Kind: session.EndClose}})
+	}
+	for note := session.NoteTLS; note.String() != ""; note++ {
+		add(session.Event{Kind: session.Note, Note: note})
+	}
+	for ending := session.EndClose; ending.String() != ""; ending++ {
+		for where := session.Where(0); where == 0 || where.String() != ""; where++ {
+			add(session.Event{Kind: session.Closed, End: &session.End{Kind: ending, Code: 1000, Reason: "r", Error: "e", Where: where, Partial: 1,
+				Violation: &session.Violation{Section: "5.2", Offset: 1, Message: "m"}, Sent: 1000, Outcome: session.Died, Messages: 1}})
+		}
+	}
+	return append(events, session.Event{Kind: session.Begun})
 }

@@ -1,0 +1,170 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"kind4/decode"
+	"kind4/decode/inspect"
+	"kind4/decode/session"
+	"kind4/render"
+)
+
+const flagRedact = "redact"
+
+// redactedWord is what stands in place of text that is not to be seen, outside JSON.
+const redactedWord = "[redacted]"
+
+func redactFlag() cli.Flag {
+	return listFlag(flagRedact, "", "put \"[redacted]\" in place of strings under `NAME`, or a JSON pointer (repeatable)", "")
+}
+
+// redaction is what --redact does. It comes behind the verdict, and before anything is shown or recorded.
+type redaction struct {
+	finder *decode.Redactor
+	names  []string
+
+	frame    decode.Frame // of the message at hand, as it is to be seen
+	memory   []byte
+	changed  bool // it is another than came
+	withhold bool // none of its bytes is to be seen
+
+	strings  uint64 // how many were replaced
+	withheld uint64 // messages that do not decode
+	methods  bool   // a method was replaced
+}
+
+// newRedaction returns nil where nothing is to be redacted.
+func newRedaction(c *cli.Context) (*redaction, error) {
+	names := list(c, flagRedact)
+	if len(names) == 0 {
+		return nil, nil
+	}
+	for _, name := range names {
+		if _, err := decode.NewRedactor([]string{name}); err != nil {
+			return nil, badValue(c, flagRedact, name, err)
+		}
+	}
+	finder, err := decode.NewRedactor(names)
+	return &redaction{finder: finder, names: names}, err
+}
+
+// message returns the frame to be shown in place of f, and takes out of the findings what would tell of the rest. Where
+// a message does not decode nothing can be found in it, and none of its bytes is shown.
+func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode.Frame {
+	r.changed, r.withhold = false, false
+	if len(f.Message) == 0 {
+		return f
+	}
+	hidden, ok := r.finder.Find(f)
+	switch {
+	case !ok:
+		r.withhold = true
+		r.withheld++
+		r.frame.SetWithheld(f)
+		for i := range findings {
+			findings[i].Withhold()
+		}
+		return &r.frame
+	case len(hidden) == 0:
+		return f
+	}
+	r.changed = true
+	r.strings += uint64(len(hidden))
+	r.memory = r.frame.SetRedacted(f, hidden, r.memory)
+	r.methods = r.methods || r.frame.MethodIs(redactedWord)
+	for i := range findings {
+		findings[i].Redact(f.Message, hidden)
+	}
+	return &r.frame
+}
+
+// event redacts an event that is no message of a notification path: the headers of the names, whatever their case, and
+// the payloads of asks, which are not looked into.
+func (r *redaction) event(ev *session.Event) {
+	switch ev.Kind {
+	case session.Opened:
+		ev.Header = r.header(ev.Header)
+	case session.Asked:
+		const head = 5 // channel and kind
+		if len(ev.Data) > head && string(ev.Data[head:]) != "null" {
+			ev.Data, ev.Withheld = ev.Data[:head], true
+		}
+	}
+}
+
+func (r *redaction) header(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		name, value, ok := strings.Cut(line, ": ")
+		if !ok || !r.namesHeader(name) {
+			continue
+		}
+		r.strings++
+		lines[i] = name + ": " + redactedWord + value[len(strings.TrimRight(value, "\n")):]
+	}
+	return strings.Join(lines, "")
+}
+
+func (r *redaction) namesHeader(header string) bool {
+	for _, name := range r.names {
+		if strings.EqualFold(name, header) {
+			return true
+		}
+	}
+	return false
+}
+
+// record makes of a message's event what may be recorded.
+func (r *redaction) record(ev *session.Event) {
+	switch {
+	case ev.Kind != session.Message || len(ev.Data) == 0:
+	case ev.Path == pathRequests || r.withhold:
+		ev.Data, ev.Withheld = nil, true
+	case r.changed:
+		ev.Data, ev.Size = r.frame.Message, r.frame.Size
+	}
+}
+
+// bare reports whether a form writes nothing but the bytes of messages: of one whose bytes are withheld, nothing.
+func bare(form render.Form) bool {
+	return form == render.Raw || form == render.LP32 || form == render.Payload
+}
+
+// methodWords is the method of the message at hand as standard error may name it.
+func (v *view) methodWords(method string) string {
+	if v.redact != nil && v.redact.changed && v.seen.MethodIs(redactedWord) {
+		return redactedWord
+	}
+	return method
+}
+
+// custom leaves the names out of the custom methods that the summary counts, where a method was replaced.
+func (r *redaction) custom(repeats map[string]uint64) map[string]uint64 {
+	if r == nil || !r.methods {
+		return repeats
+	}
+	var all uint64
+	for _, n := range repeats {
+		all += n
+	}
+	return map[string]uint64{redactedWord: all}
+}
+
+// line is what the summary says.
+func (r *redaction) line() string {
+	line := "redacted: " + plural(r.strings, "string")
+	if r.withheld > 0 {
+		line += fmt.Sprintf("; %s that %s not decode withheld", plural(r.withheld, "message"), doDoes(r.withheld))
+	}
+	return line
+}
+
+func doDoes(n uint64) string {
+	if n == 1 {
+		return "does"
+	}
+	return "do"
+}

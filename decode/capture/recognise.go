@@ -147,11 +147,15 @@ func recogniseHexdump(lines [][]byte) bool {
 	return len(lines) > 1 && follows(l, lines, parseHexdump, hexdumpRadixes)
 }
 
-// otherDump reports whether what stands behind an offset of 0 is a dump of hexdump or od in another unit: the
-// second line is an offset that can be the next, or "*".
+// otherDump reports whether what stands behind a first offset is a dump of hexdump or od in another unit: a group
+// that one of them prints, and in the second line an offset that can be the next, or "*".
 func otherDump(first []byte, lines [][]byte) bool {
-	const most = 0x100 // how far the second offset is from the first
-	if len(lines) < 2 || len(lines[0]) == len(first) {
+	const (
+		most      = 0x100 // how far the second offset is from the first
+		character = 4     // bytes of what od -c and -a print of one: \0, nul
+	)
+	group, _ := cutBlank(bytes.TrimLeft(lines[0][len(first):], " \t"))
+	if len(lines) < 2 || len(group) == 0 || len(group) > character && unitOf(group) == "" {
 		return false
 	}
 	if string(lines[1]) == "*" {

@@ -35,14 +35,15 @@ type NoteKind uint8
 const (
 	NoteTLS         NoteKind = iota + 1 // a TLS hello (0x16) where ws:// is expected
 	NoteNoRequest                       // a connection that ended before its request; Reason says how
-	NoteBadRequest                      // net/http refused a request by itself (garbage, no Host, head too large); Reason
+	NoteBadRequest                      // a request that cannot be read (garbage, head too large); Reason
 	NoteQueueFull                       // the queue is full: reading stopped until the output catches up
 	NoteNoAsk                           // /requests opened while a notification path is open: no kind-4 ask goes out on it
 	NoteNoPath                          // the last notification path ended while /requests is still open
-	NoteFirstAnswer                     // the first exchange's answer ended: Size is its bytes, Path its path
+	NoteFirstAnswer                     // the first exchange's answer ended: Size is its bytes, Path its path, End how, Outcome and Messages set; unless by a Close, Closed follows
 	NoteTooMany                         // 256 connections not yet upgraded: the oldest gave way
 	NoteAskLost                         // /requests ended before the path of an ask announced on it was opened: Channel
 	NoteTorn                            // the capture ends inside something here; Reason says inside what
+	NoteNotReading                      // the peer of Path takes nothing any more: nothing else is sent there; Reason
 )
 
 // Event is one fact that a source states, in the order in which it happened. Data, and nothing else in
@@ -63,7 +64,7 @@ type Event struct {
 	Withheld  bool  // Data was cut on purpose: an ask's secrets, or what was to be redacted
 
 	Remote string // HOST:PORT of the peer
-	Header string // with Opened: the upgrade request's header, a line "Name: value\n" each, at most 16 KiB
+	Header string // with Opened: the upgrade request's header as sent, a line "Name: value\n" each, at most 16 KiB
 	Method string // of a refused request
 	Status int    // HTTP status of a refusal
 	Reason string // one line: why refused, what the note says
@@ -91,6 +92,7 @@ const (
 	InHeader         Where = iota + 1 // inside a frame header
 	InPayload                         // inside a frame's payload
 	BetweenFragments                  // between two frames of one message
+	InControl                         // inside a ping, pong or Close between two messages
 )
 
 // End is how a path ended.
@@ -100,9 +102,9 @@ type End struct {
 	Reason    string // of the Close frame; may hold anything that is UTF-8
 	Error     string // EndReset: "connection reset" and the like
 	Where     Where
-	Partial   int64      // bytes of the unfinished message that had come, frame headers included
+	Partial   int64      // bytes of the unfinished message that had come, frame headers included; InControl: of that frame
 	Violation *Violation // EndBroken
-	Sent      uint16     // the code of the Close that kind4 sent, 0 for none or for one without a code
+	Sent      uint16     // the code of the Close that kind4 sent; 0 for none, one without a code, or where nothing could be sent any more
 
 	Outcome  Outcome // what became of the path, set by whoever tracks it; Open until then
 	Messages uint64  // how many messages it had, set likewise

@@ -18,11 +18,12 @@ var noteNames = [...]string{
 	NoteTooMany:     "too-many",
 	NoteAskLost:     "ask-lost",
 	NoteTorn:        "torn",
+	NoteNotReading:  "not-reading",
 }
 
 var endNames = [...]string{EndClose: "close", EndEOF: "eof", EndReset: "reset", EndBroken: "broken", EndOurs: "ours"}
 
-var whereNames = [...]string{InHeader: "header", InPayload: "payload", BetweenFragments: "fragments"}
+var whereNames = [...]string{InHeader: "header", InPayload: "payload", BetweenFragments: "fragments", InControl: "control"}
 
 // String returns the kind's name, "opened" for instance; "" for none.
 func (k Kind) String() string { return nameOf(kindNames[:], k) }

@@ -6,8 +6,8 @@ type Outcome uint8
 // The outcomes. The zero Outcome is a path that has not ended.
 const (
 	Open      Outcome = iota
-	Complete          // one message or more, then a Close
-	NotServed         // a Close and no message
+	Complete          // one binary message or more, then a Close
+	NotServed         // a Close and no message, text messages aside
 	Failed            // an error message came, however the connection ended afterwards
 	Died              // no closing handshake, or one that broke RFC 6455
 	Ended             // kind4 closed it
@@ -27,6 +27,7 @@ func (o Outcome) String() string {
 // Tracker is a path just opened.
 type Tracker struct {
 	messages uint64
+	texts    uint64 // of them
 	failed   bool
 	outcome  Outcome
 }
@@ -37,7 +38,17 @@ func (t *Tracker) Message(failed bool) {
 	t.failed = t.failed || failed
 }
 
-// Messages returns how many messages came.
+// Text counts a text message. It carries no meaning (Diverge Provider 2.3.0: every message is binary), so a
+// path that had no other was not served.
+func (t *Tracker) Text() {
+	t.messages++
+	t.texts++
+}
+
+// Texts returns how many of the messages were text.
+func (t *Tracker) Texts() uint64 { return t.texts }
+
+// Messages returns how many messages came, text messages included.
 func (t *Tracker) Messages() uint64 { return t.messages }
 
 // Outcome returns what became of the path, Open before Close was called.
@@ -54,7 +65,7 @@ func (t *Tracker) Close(e *End) Outcome {
 		t.outcome = Ended
 	case e.Kind != EndClose:
 		t.outcome = Died
-	case t.messages == 0:
+	case t.messages == t.texts:
 		t.outcome = NotServed
 	default:
 		t.outcome = Complete

@@ -3,32 +3,46 @@ package session
 import "testing"
 
 func TestOutcome(t *testing.T) {
-	const good, bad = false, true
+	const (
+		good = iota
+		bad
+		text
+	)
 	tests := []struct {
 		name     string
-		messages []bool
+		messages []int
 		end      EndKind
 		want     Outcome
 	}{
 		{"close, no message", nil, EndClose, NotServed},
-		{"close after messages", []bool{good, good}, EndClose, Complete},
-		{"error message, close", []bool{good, bad}, EndClose, Failed},
-		{"error message only, close", []bool{bad}, EndClose, Failed},
-		{"message after the error message", []bool{bad, good}, EndClose, Failed},
-		{"error message, then died", []bool{bad}, EndReset, Failed},
-		{"error message, then ours", []bool{bad}, EndOurs, Failed},
-		{"end without a close", []bool{good}, EndEOF, Died},
+		{"close, text only", []int{text, text}, EndClose, NotServed},
+		{"close after text and a message", []int{text, good, text}, EndClose, Complete},
+		{"error message and text", []int{bad, text}, EndClose, Failed},
+		{"end after text", []int{text}, EndEOF, Died},
+		{"close after messages", []int{good, good}, EndClose, Complete},
+		{"error message, close", []int{good, bad}, EndClose, Failed},
+		{"error message only, close", []int{bad}, EndClose, Failed},
+		{"message after the error message", []int{bad, good}, EndClose, Failed},
+		{"error message, then died", []int{bad}, EndReset, Failed},
+		{"error message, then ours", []int{bad}, EndOurs, Failed},
+		{"end without a close", []int{good}, EndEOF, Died},
 		{"end without anything", nil, EndEOF, Died},
-		{"reset", []bool{good}, EndReset, Died},
-		{"broken", []bool{good}, EndBroken, Died},
-		{"ours", []bool{good}, EndOurs, Ended},
+		{"reset", []int{good}, EndReset, Died},
+		{"broken", []int{good}, EndBroken, Died},
+		{"ours", []int{good}, EndOurs, Ended},
 		{"ours, no message", nil, EndOurs, Ended},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var tracker Tracker
-			for _, failed := range test.messages {
-				tracker.Message(failed)
+			var texts uint64
+			for _, message := range test.messages {
+				if message == text {
+					tracker.Text()
+					texts++
+				} else {
+					tracker.Message(message == bad)
+				}
 			}
 			if got := tracker.Outcome(); got != Open {
 				t.Errorf("before the end: %v", got)
@@ -36,8 +50,8 @@ func TestOutcome(t *testing.T) {
 			if got := tracker.Close(&End{Kind: test.end}); got != test.want || tracker.Outcome() != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
-			if got := tracker.Messages(); got != uint64(len(test.messages)) {
-				t.Errorf("%d messages counted, want %d", got, len(test.messages))
+			if n, text := tracker.Messages(), tracker.Texts(); n != uint64(len(test.messages)) || text != texts {
+				t.Errorf("%d messages counted, %d text; want %d and %d", n, text, len(test.messages), texts)
 			}
 		})
 	}

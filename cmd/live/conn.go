@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -29,7 +30,8 @@ type conn struct {
 	path string // once upgraded
 	ask  *ask   // that the path answers; nil for /requests
 
-	closed atomic.Int32 // 0, closedByPeer or closedByUs
+	closed atomic.Int32  // 0, closedByPeer or closedByUs
+	told   chan struct{} // closed once the Close of Shutdown went out, or could not
 
 	writing  sync.Mutex
 	failed   error // of the first write that failed; none is tried after it
@@ -61,7 +63,17 @@ func (c *conn) writeLocked(b []byte) error {
 	if c.failed == nil && !c.finished {
 		c.socket.SetWriteDeadline(time.Now().Add(c.proxy.options.writeTimeout))
 		_, c.failed = c.socket.Write(b)
+		if errors.Is(c.failed, os.ErrDeadlineExceeded) {
+			c.proxy.notReading(c)
+		}
 	}
+	return c.failed
+}
+
+// writeError returns the error of the write that failed, nil where none has.
+func (c *conn) writeError() error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	return c.failed
 }
 
@@ -73,7 +85,11 @@ func (c *conn) writeClose(code uint16, reason string) {
 	c.finished = true
 }
 
-func (c *conn) sendOurClose() { c.writeClose(ws.CloseNormal, "") }
+// sendOurClose is Shutdown's; it is called once at most.
+func (c *conn) sendOurClose() {
+	defer close(c.told)
+	c.writeClose(ws.CloseNormal, "")
+}
 
 // linger ends a connection so that what was sent last arrives: closing a socket with unread bytes in it
 // sends a reset, and the peer's kernel may then throw away what it had not handed on.
@@ -99,11 +115,8 @@ func (c *conn) done() {
 
 // endOf says what a failed read states about the connection.
 func (c *conn) endOf(err error) *session.End {
-	c.writing.Lock()
-	failed := c.failed
-	c.writing.Unlock()
 	switch {
-	case errors.Is(err, syscall.ECONNRESET), err == io.EOF && errors.Is(failed, syscall.ECONNRESET):
+	case errors.Is(err, syscall.ECONNRESET), err == io.EOF && errors.Is(c.writeError(), syscall.ECONNRESET):
 		return &session.End{Kind: session.EndReset, Error: "connection reset"}
 	case err == io.EOF:
 		return &session.End{Kind: session.EndEOF}

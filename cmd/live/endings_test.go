@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,7 +51,9 @@ func TestEndings(t *testing.T) {
 		{"end before a payload", message("\x00{}")[:6], fin, session.End{Kind: eof, Where: session.InPayload, Partial: 6}},
 		{"end in a payload", message("\x00{}")[:8], fin, session.End{Kind: eof, Where: session.InPayload, Partial: 8}},
 		{"end between fragments", masked(0x02, "\x00{}"), fin, session.End{Kind: eof, Where: session.BetweenFragments, Partial: 9}},
-		{"end in a close", closing("\x03\xe8")[:7], fin, session.End{Kind: eof, Where: session.InPayload, Partial: 7}},
+		{"end in a close", closing("\x03\xe8")[:7], fin, session.End{Kind: eof, Where: session.InControl, Partial: 7}},
+		{"end in a ping's header", join(message("\x00{}"), masked(0x89, "p")[:1]), fin, session.End{Kind: eof, Where: session.InControl, Partial: 1}},
+		{"end in a ping inside a message", join(masked(0x02, "\x00{}"), masked(0x89, "p")[:6]), fin, session.End{Kind: eof, Where: session.BetweenFragments, Partial: 9}},
 
 		{"reset at once", nil, reset, session.End{Kind: rst, Error: "connection reset"}},
 		{"reset after a message", message("\x00{}"), reset, session.End{Kind: rst, Error: "connection reset"}},
@@ -172,17 +175,60 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// A peer that neither reads nor answers is cut when the context is done.
+// Peers that do not answer the Close are cut when the context is done. How every path ended is queued when
+// Shutdown returns, and nothing comes after that.
 func TestShutdownCuts(t *testing.T) {
-	p := start(t, Options{})
-	openAsk(t, p, askOn1)
-	open(t, p, "/mcp/notifications/1")
-	shutdown(p)
+	p := start(t, Options{FirstExchange: true})
+	openAsk(t, p, firstOn, askOn2)
+	open(t, p, "/mcp/list-tools/1")
+	c := open(t, p, "/mcp/notifications/2")
+	c.send(join(message("\x00{}"), message("\x00{}")[:8]))
 	e := &events{t: t, p: p}
-	for range 2 {
-		if end := e.until(session.Closed).End; end.Kind != session.EndOurs || end.Sent != 1000 {
-			t.Errorf("end: %+v", end)
+	e.until(session.Message)
+	shutdown(p)
+	ends := make(map[string]session.End)
+	for b, _ := p.Take(); b != nil; b, _ = p.Take() {
+		for _, event := range b.Events {
+			if event.Kind == session.Closed {
+				ends[event.Path] = *event.End
+			}
 		}
+	}
+	want := map[string]session.End{
+		"/requests":            {Kind: session.EndOurs, Sent: 1000},
+		"/mcp/list-tools/1":    {Kind: session.EndOurs, Sent: 1000, Outcome: session.Ended},
+		"/mcp/notifications/2": {Kind: session.EndOurs, Sent: 1000, Where: session.InPayload, Partial: 8},
+	}
+	if diff := cmp.Diff(want, ends); diff != "" {
+		t.Error(diff)
+	}
+	for range 2 { // a token may be left
+		<-p.Ready()
+	}
+	if b, _ := p.Take(); b != nil {
+		t.Errorf("more events: %+v", b)
+	}
+}
+
+// Where nothing can be sent any more, that is said once, and no Close is claimed.
+func TestNotReading(t *testing.T) {
+	p := start(t, Options{})
+	c := &conn{proxy: p, path: "/mcp/notifications/1", ask: &ask{channel: 1, kind: 4}, socket: &scripted{
+		reads: [][]byte{masked(0x89, "p"), masked(0x89, "p"), closing("\x03\xe8")}, wrote: os.ErrDeadlineExceeded}}
+	p.mu.Lock()
+	p.open[c] = struct{}{}
+	p.mu.Unlock()
+	newReader(c, nil).run()
+	c.done()
+	e := &events{t: t, p: p}
+	e.want(session.Control, "/mcp/notifications/1")
+	if got := e.note(session.NoteNotReading); got.Path != "/mcp/notifications/1" || got.Channel != 1 || got.Reason != "nothing was taken for 5s" {
+		t.Errorf("note: %+v", got)
+	}
+	e.want(session.Control, "/mcp/notifications/1")
+	want := session.End{Kind: session.EndClose, Code: 1000}
+	if diff := cmp.Diff(want, *e.want(session.Closed, "/mcp/notifications/1").End); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -1,14 +1,12 @@
 package live
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -35,14 +33,14 @@ func (c *conn) serve() {
 		c.noRequest(failure)
 		return
 	}
-	r, failure := parseHead(head)
-	if failure != nil {
-		c.noRequest(failure)
+	r, err := ws.ParseHead(head)
+	if err != nil {
+		c.noRequest(&headError{session.NoteBadRequest, err.Error(), http.StatusBadRequest})
 		return
 	}
 	// Nothing else may be written before the answer, a Close of Shutdown in particular.
 	c.writing.Lock()
-	send, refusal := c.proxy.grant(c, r)
+	send, refusal := c.proxy.grant(c, r, ws.HeaderText(head))
 	if refusal != nil {
 		c.writing.Unlock()
 		c.refuse(r.Method, refusal)
@@ -76,48 +74,17 @@ func (c *conn) readHead() (head, rest []byte, failure *headError) {
 		if len(buf) > 0 && buf[0] == tlsHandshake {
 			return nil, nil, &headError{note: session.NoteTLS}
 		}
-		if line, ok := requestLine(buf); !ok {
+		if line, ok := ws.RequestLine(buf); !ok {
 			return nil, nil, &headError{session.NoteBadRequest, fmt.Sprintf("%.60q is no request line of HTTP", line),
 				http.StatusBadRequest}
 		}
-		if end := headEnd(buf, was-2); end > 0 {
+		if end := ws.HeadEnd(buf, was-2); end > 0 {
 			return buf[:end], buf[end:], nil
 		}
 		if err != nil {
 			return nil, nil, &headError{session.NoteNoRequest, c.headEnded(err, len(buf)), headStatus(err, len(buf))}
 		}
 	}
-}
-
-// headEnd returns where a head in b ends, behind its empty line; 0 where it does not. It looks for the
-// line feed before the empty line from b[from] on.
-func headEnd(b []byte, from int) int {
-	for i := max(from, 0); i < len(b); i++ {
-		switch {
-		case b[i] != '\n':
-		case bytes.HasPrefix(b[i+1:], []byte("\n")):
-			return i + 2
-		case bytes.HasPrefix(b[i+1:], []byte("\r\n")):
-			return i + 3
-		}
-	}
-	return 0
-}
-
-// requestLine returns the first line in b, once it is whole, and whether it may be a request's: three
-// parts, the last an HTTP version.
-func requestLine(b []byte) (line []byte, ok bool) {
-	line, _, whole := bytes.Cut(b, []byte("\n"))
-	if !whole {
-		return nil, true
-	}
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	parts := strings.Split(string(line), " ")
-	if len(parts) != 3 || parts[0] == "" || parts[1] == "" {
-		return line, false
-	}
-	_, _, ok = http.ParseHTTPVersion(parts[2])
-	return line, ok
 }
 
 // headEnded says how a connection ended after n bytes of a head.
@@ -148,18 +115,6 @@ func headStatus(err error, n int) int {
 	return 0
 }
 
-// parseHead reads a whole head as net/http does.
-func parseHead(head []byte) (*http.Request, *headError) {
-	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head)))
-	if err != nil {
-		return nil, &headError{session.NoteBadRequest, err.Error(), http.StatusBadRequest}
-	}
-	if r.Host == "" && r.ProtoAtLeast(1, 1) {
-		return nil, &headError{session.NoteBadRequest, "no Host header", http.StatusBadRequest}
-	}
-	return r, nil
-}
-
 // noRequest says that no request came, unless kind4 itself ended the connection.
 func (c *conn) noRequest(failure *headError) {
 	c.proxy.mu.Lock()
@@ -177,7 +132,9 @@ func (c *conn) noRequest(failure *headError) {
 func (c *conn) refuse(method string, refusal *ws.Refusal) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", refusal.Status, http.StatusText(refusal.Status))
-	refusal.Header.Write(&b)
+	for _, line := range refusal.Header {
+		fmt.Fprintf(&b, "%s\r\n", line)
+	}
 	connection := "close"
 	if refusal.Status == http.StatusUpgradeRequired {
 		connection = "close, Upgrade"

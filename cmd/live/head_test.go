@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"kind4/decode/ws"
 )
 
 // A head is read the same however its bytes were split, and nothing behind it is lost.
@@ -26,7 +28,7 @@ func FuzzReadHead(f *testing.F) {
 		if failure != nil {
 			return fmt.Sprintf("%+v", *failure)
 		}
-		if r, failure := parseHead(head); failure == nil && r.Method == "" {
+		if r, err := ws.ParseHead(head); err == nil && r.Method == "" {
 			return "a request without a method"
 		}
 		return fmt.Sprintf("%q then %q", head, append(rest, bytes.Join(socket.reads, nil)...))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -66,7 +68,7 @@ func TestBurstThroughASmallQueue(t *testing.T) {
 			t.Fatalf("message %d: %q, want %q", i, got.Data, want)
 		}
 		p.queue.mu.Lock()
-		most = max(most, p.queue.size)
+		most = max(most, p.queue.size[messages]+p.queue.size[facts])
 		p.queue.mu.Unlock()
 	}
 	if end := e.until(session.Closed).End; end.Kind != session.EndClose {
@@ -77,8 +79,8 @@ func TestBurstThroughASmallQueue(t *testing.T) {
 	}
 	p.queue.mu.Lock()
 	defer p.queue.mu.Unlock()
-	if p.queue.size < 0 || p.queue.size > chunk+2*maxInBatch*eventSize {
-		t.Errorf("the queue counts %d bytes at the end", p.queue.size)
+	if left := p.queue.size; min(left[messages], left[facts]) < 0 || left[messages]+left[facts] > chunk+2*maxInBatch*eventSize {
+		t.Errorf("the queue counts %d bytes at the end", left)
 	}
 }
 
@@ -106,7 +108,8 @@ func TestPingsWhileNobodyTakes(t *testing.T) {
 	}
 }
 
-// A peer that never reads its pongs does not hold kind4: what it sends is read on.
+// A peer that never reads its pongs does not hold kind4: what it sends is read on. That it reads nothing is said
+// once, and at the end no Close is claimed, since none can be sent.
 func TestPeerThatNeverReads(t *testing.T) {
 	p := start(t, Options{writeTimeout: 50 * time.Millisecond, QueueBytes: 1 << 30})
 	openAsk(t, p, askOn1)
@@ -115,9 +118,102 @@ func TestPeerThatNeverReads(t *testing.T) {
 	pings := bytes.Repeat(masked(0x89, strings.Repeat("p", 125)), 100_000)
 	c.send(join(pings, message("\x00last")))
 	e := &events{t: t, p: p}
-	if got := e.until(session.Message); string(got.Data) != "\x00last" {
-		t.Errorf("got %q", got.Data)
+	notes := 0
+	got := e.next()
+	for ; got.Kind != session.Message; got = e.next() {
+		if got.Note == session.NoteNotReading {
+			notes++
+		}
 	}
+	if string(got.Data) != "\x00last" || notes != 1 {
+		t.Errorf("got %q, and %d notes", got.Data, notes)
+	}
+	shutdown(p)
+	for range 2 {
+		got := e.until(session.Closed)
+		want := uint16(1000)
+		if got.HasChannel {
+			want = 0
+		}
+		if got.End.Kind != session.EndOurs || got.End.Sent != want {
+			t.Errorf("%s: %+v", got.Path, got.End)
+		}
+	}
+}
+
+// While messages wait for room, everything else goes on: connections are answered, and what happens on
+// /requests and the first exchange's path is noticed.
+func TestMessagesHoldNothingElse(t *testing.T) {
+	p := start(t, Options{QueueBytes: 1 << 20, FirstExchange: true})
+	full := make(chan struct{})
+	p.queue.mu.Lock()
+	say := p.queue.full
+	p.queue.full = func() session.Event { close(full); return say() }
+	p.queue.mu.Unlock()
+	requests := openAsk(t, p, firstOn, askOn2)
+	c := open(t, p, "/mcp/notifications/2")
+	big := strings.Repeat("x", 4<<20)
+	c.send(message(big))
+	<-full
+	requests.send(masked(0x89, "p"))
+	if opcode, _ := requests.frame(); opcode != ws.OpPong {
+		t.Errorf("opcode %x on /requests", opcode)
+	}
+	refused := connect(t, p)
+	refused.send([]byte(upgradeRequest("/nope")))
+	if r, _ := refused.response(); r.StatusCode != 404 {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	answer := open(t, p, "/mcp/list-tools/1")
+	answer.send(join(message(noTools), closing("")))
+	answer.wantClose("")
+	requests.send(closing(""))
+	requests.wantClose("")
+	open(t, p, "/requests")
+	e := &events{t: t, p: p}
+	if got := e.until(session.Message); string(got.Data) != big {
+		t.Errorf("got %d bytes", len(got.Data))
+	}
+	e.want(session.Control, "/requests")
+	e.want(session.Refused, "/nope")
+	e.note(session.NoteFirstAnswer)
+	e.want(session.Closed, "/requests")
+	e.want(session.Opened, "/requests")
+}
+
+// What is no message is bounded too, by memory of its own: connections wait while that is full.
+func TestFactsAreBounded(t *testing.T) {
+	const limit, count = 256 << 10, 100
+	p := start(t, Options{QueueBytes: limit})
+	full := make(chan struct{})
+	p.queue.mu.Lock()
+	say := p.queue.full
+	p.queue.full = func() session.Event { close(full); return say() }
+	p.queue.mu.Unlock()
+	long := "/" + strings.Repeat("x", 30_000)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		for range count {
+			if c, err := net.Dial("tcp", p.Addr()); err == nil {
+				c.Write([]byte(upgradeRequest(long)))
+				io.ReadAll(c)
+				c.Close()
+			}
+		}
+	}()
+	<-full
+	e := &events{t: t, p: p}
+	e.note(session.NoteQueueFull)
+	for range count {
+		e.want(session.Refused, long)
+		p.queue.mu.Lock()
+		if held := p.queue.size[facts]; held > 2*limit {
+			t.Errorf("%d bytes are held", held)
+		}
+		p.queue.mu.Unlock()
+	}
+	<-sent
 }
 
 func TestLargeMessages(t *testing.T) {

@@ -21,6 +21,7 @@ type paths struct {
 	asks     map[uint32]*ask // announced, and their paths not yet over
 	last     uint32          // channel; channels ascend from 1 and are never used twice
 	first    bool            // the first exchange's ask is still to go out, or was lost
+	firsts   []uint32        // the channels that it went out on; kind 4 had every other
 }
 
 // ask is one that went out.
@@ -56,36 +57,55 @@ func (s *paths) unknown(path string) string {
 		return ""
 	}
 	channel, ok := channelOf(path)
-	if !ok || path != decode.KindNotifications.Path(channel) {
+	var kind decode.AskKind
+	switch {
+	case ok && path == decode.KindNotifications.Path(channel):
+		kind = decode.KindNotifications
+	case ok && path == decode.KindListTools.Path(channel):
+		kind = decode.KindListTools
+	default:
 		return "no such path here: only " + requestsPath + " and the answer paths of asks that went out on it"
 	}
-	reason := fmt.Sprintf("no kind-4 ask on channel %d", channel)
-	switch a := s.asks[channel]; {
-	case a != nil:
-		return reason + fmt.Sprintf(": the ask on it is of kind %d", a.kind)
-	case channel > 0 && channel <= s.last:
+	reason := fmt.Sprintf("no kind-%d ask on channel %d", kind, channel)
+	switch had := s.kindOf(channel); {
+	case channel == 0 || channel > s.last:
+		return reason
+	case had == kind:
 		return reason + " any more"
+	case s.asks[channel] == nil:
+		return reason + fmt.Sprintf(": the ask on it was of kind %d", had)
+	default:
+		return reason + fmt.Sprintf(": the ask on it is of kind %d", had)
 	}
-	return reason
+}
+
+// kindOf returns what was asked on a channel that was minted.
+func (s *paths) kindOf(channel uint32) decode.AskKind {
+	if _, first := slices.BinarySearch(s.firsts, channel); first {
+		return decode.KindListTools
+	}
+	return decode.KindNotifications
 }
 
 // grant decides on an upgrade request, and claims the path in the same step. A granted path is opened from
 // here on, and what is to be sent on it is returned; a refusal is queued as an event.
-func (p *Proxy) grant(c *conn, r *http.Request) (send []byte, refusal *ws.Refusal) {
+// header is the request's as sent.
+func (p *Proxy) grant(c *conn, r *http.Request, header string) (send []byte, refusal *ws.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if refusal = ws.Check(r, p.paths.unknown); refusal == nil {
 		refusal = p.claim(c, ws.Path(r.RequestURI))
 	}
 	if refusal != nil {
-		p.queue.add(session.Event{Kind: session.Refused, Time: p.now(), Path: r.RequestURI, Method: r.Method,
+		p.queue.add(facts, session.Event{Kind: session.Refused, Time: p.now(), Path: r.RequestURI, Method: r.Method,
 			Status: refusal.Status, Reason: refusal.Reason, Remote: c.remote})
 		return nil, refusal
 	}
 	p.forget(c)
 	p.open[c] = struct{}{}
 	if c.ask == nil || c.ask.kind == decode.KindNotifications {
-		p.queue.add(c.event(session.Event{Kind: session.Opened, Remote: c.remote, Header: headerText(r)}))
+		p.queue.add(facts, c.event(session.Event{Kind: session.Opened, Time: p.now(), Remote: c.remote,
+			Header: header[:min(len(header), maxHeader)]}))
 	}
 	if c.ask == nil {
 		send = p.announce()
@@ -132,13 +152,14 @@ func (p *Proxy) announce() (frames []byte) {
 	if p.paths.first {
 		p.paths.first = false
 		mint(decode.KindListTools, "null")
+		p.paths.firsts = append(p.paths.firsts, p.paths.last)
 	}
 	if p.paths.notifying() {
 		events = append(events, session.Event{Kind: session.Note, Note: session.NoteNoAsk, Time: p.now(), Path: requestsPath})
 	} else {
 		mint(decode.KindNotifications, "")
 	}
-	p.queue.add(events...)
+	p.queue.add(facts, events...)
 	return frames
 }
 
@@ -153,25 +174,31 @@ func (s *paths) notifying() bool {
 }
 
 // ended frees what c held, and queues how its path ended and what follows from that. It comes before
-// kind4's own answer, so that a peer that has read the answer finds slot and channel free.
+// kind4's own answer, so that a peer that has read the answer finds slot and channel free. The first exchange's
+// answer is a Note of its size (answer); where no Close ended it, Closed says how it did.
 func (p *Proxy) ended(c *conn, end *session.End, answer int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	closed := c.event(session.Event{Kind: session.Closed, Time: p.now(), Remote: c.remote, End: end})
 	switch {
 	case c.ask == nil:
 		p.paths.requests = nil
-		p.queue.add(c.event(session.Event{Kind: session.Closed, Time: p.now(), Remote: c.remote, End: end}))
+		p.queue.add(facts, closed)
 		p.lose()
 	case c.ask.kind == decode.KindNotifications:
 		delete(p.paths.asks, c.ask.channel)
-		p.queue.add(c.event(session.Event{Kind: session.Closed, Time: p.now(), Remote: c.remote, End: end}))
+		p.queue.add(facts, closed)
 		if !p.closing && p.paths.requests != nil && !p.paths.notifying() {
-			p.queue.add(session.Event{Kind: session.Note, Note: session.NoteNoPath, Time: p.now(), Path: requestsPath})
+			p.queue.add(facts, session.Event{Kind: session.Note, Note: session.NoteNoPath, Time: p.now(), Path: requestsPath})
 		}
 	default:
 		delete(p.paths.asks, c.ask.channel)
-		p.queue.add(c.event(session.Event{Kind: session.Note, Note: session.NoteFirstAnswer, Time: p.now(),
-			Remote: c.remote, Size: answer, End: end}))
+		note := closed
+		note.Kind, note.Note, note.Size = session.Note, session.NoteFirstAnswer, answer
+		p.queue.add(facts, note)
+		if end.Kind != session.EndClose {
+			p.queue.add(facts, closed)
+		}
 	}
 }
 
@@ -187,21 +214,8 @@ func (p *Proxy) lose() {
 			p.paths.first = true
 		}
 		if !p.closing {
-			p.queue.add(session.Event{Kind: session.Note, Note: session.NoteAskLost, Time: p.now(), Path: a.path(),
+			p.queue.add(facts, session.Event{Kind: session.Note, Note: session.NoteAskLost, Time: p.now(), Path: a.path(),
 				Channel: channel, HasChannel: true})
 		}
 	}
-}
-
-// headerText renders a request's header for people, a line a field, sorted by name, cut at maxHeader.
-func headerText(r *http.Request) string {
-	var text strings.Builder
-	text.WriteString("Host: " + r.Host + "\n")
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		for _, value := range r.Header[name] {
-			text.WriteString(name + ": " + value + "\n")
-		}
-	}
-	s := text.String()
-	return s[:min(len(s), maxHeader)]
 }

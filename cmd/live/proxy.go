@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -89,14 +90,14 @@ func (p *Proxy) accept() {
 			}
 			continue
 		}
-		p.queue.wait(2)
+		p.queue.wait(facts)
 		p.admit(socket)
 	}
 }
 
 // admit starts to serve a connection; where too many are not yet upgraded, the oldest gives way.
 func (p *Proxy) admit(socket net.Conn) {
-	c := &conn{proxy: p, socket: socket, remote: socket.RemoteAddr().String()}
+	c := &conn{proxy: p, socket: socket, remote: socket.RemoteAddr().String(), told: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closing {
@@ -126,12 +127,24 @@ func (p *Proxy) forget(c *conn) {
 
 // note queues a Note about a connection. p.mu is held.
 func (p *Proxy) note(kind session.NoteKind, c *conn, reason string) {
-	p.queue.add(session.Event{Kind: session.Note, Time: p.now(), Note: kind, Remote: c.remote, Reason: reason})
+	p.queue.add(facts, session.Event{Kind: session.Note, Time: p.now(), Note: kind, Remote: c.remote, Reason: reason})
+}
+
+// notReading says that c's peer takes nothing any more, where c is upgraded. No lock that is taken with p.mu
+// held may be c.writing, which the caller holds.
+func (p *Proxy) notReading(c *conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, upgraded := p.open[c]; upgraded {
+		p.queue.add(facts, c.event(session.Event{Kind: session.Note, Time: p.now(), Note: session.NoteNotReading,
+			Remote: c.remote, Reason: fmt.Sprintf("nothing was taken for %v", p.options.writeTimeout)}))
+	}
 }
 
 // Shutdown ends everything: it stops to listen, sends Close 1000 on every open path, and waits for the
 // answers until ctx is done, then cuts. Messages that still come are queued while there is room. When it
-// returns no goroutine is left, Ready is closed, and Take drains what is queued.
+// returns no goroutine is left, the Closed of every path is queued, cut or not, Ready is closed, and Take drains
+// what is queued.
 func (p *Proxy) Shutdown(ctx context.Context) {
 	p.stop()
 	cut := context.AfterFunc(ctx, p.cut)

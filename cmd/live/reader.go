@@ -16,18 +16,19 @@ type reader struct {
 	used   int    // bytes of buf that events of batch are views of
 	now    int64
 	pongs  []byte // still to be sent
-	answer int64  // bytes of the first exchange's answer
-	room   int64  // reads on while the queue holds less than so many times its limit
+	class  class
+
+	// Of the first exchange's answer.
+	answer  int64 // bytes
+	tracker session.Tracker
 }
 
 // newReader begins with the bytes that came with the upgrade request.
 func newReader(c *conn, early []byte) *reader {
-	r := &reader{conn: c, now: c.proxy.now(), room: 1}
+	r := &reader{conn: c, now: c.proxy.now(), class: messages}
 	r.parser = ws.Parser{Masked: true, MaxSize: c.proxy.options.MaxSize}
 	if c.ask == nil || c.ask.kind != decode.KindNotifications {
-		// Only pings come here by the thousand: an ended /requests must be noticed while the
-		// messages of a notification path wait.
-		r.room = 2
+		r.class = facts // an ended /requests must be noticed while messages wait
 		r.parser.MaxSize = min(r.parser.MaxSize, maxAnswer)
 	}
 	r.batch = newBatch(len(early))
@@ -47,7 +48,7 @@ func (r *reader) run() {
 		}
 		r.pong()
 		r.space()
-		r.conn.proxy.queue.wait(r.room)
+		r.conn.proxy.queue.wait(r.class)
 		n, err := r.conn.socket.Read(r.buf[len(r.buf):cap(r.buf)])
 		r.buf = r.buf[:len(r.buf)+n]
 		r.now = r.conn.proxy.now()
@@ -97,6 +98,11 @@ func (r *reader) message(item *ws.Item) (end *session.End, reason string) {
 		r.conn.proxy.received.Add(1)
 	default:
 		r.answer += item.Size
+		if item.Opcode == ws.OpText {
+			r.tracker.Text()
+		} else {
+			r.tracker.Message(false)
+		}
 	}
 	return nil, ""
 }
@@ -116,7 +122,7 @@ func (r *reader) flush() {
 	queue := r.conn.proxy.queue
 	kept := r.parser.Kept(r.buf)
 	if r.used <= copyBelow || r.used < kept {
-		queue.add(r.batch.Events...)
+		queue.add(r.class, r.batch.Events...)
 		clear(r.batch.Events)
 		r.batch.Events = r.batch.Events[:0]
 	} else {
@@ -124,7 +130,7 @@ func (r *reader) flush() {
 		full.Buf = r.buf
 		r.batch = newBatch(kept)
 		r.buf = r.parser.Carry(r.batch.Buf, r.buf)
-		queue.push(full)
+		queue.push(r.class, full)
 	}
 	r.used = 0
 }
@@ -174,12 +180,19 @@ func (r *reader) finish(end *session.End, reason string) {
 	r.conn.linger()
 }
 
-// ended states how the path ended, and reports whether kind4 is still to answer. Where Shutdown has sent
-// its Close, that is how it ended, whatever the peer did then.
+// ended states how the path ended, and reports whether kind4 is still to answer. Where Shutdown was first,
+// that is how it ended, whatever the peer did then.
 func (r *reader) ended(end *session.End) bool {
 	first := r.conn.claimClose(closedByPeer)
 	if !first {
-		end.Kind, end.Sent = session.EndOurs, ws.CloseNormal
+		<-r.conn.told
+		end.Kind, end.Error, end.Sent = session.EndOurs, "", ws.CloseNormal
+	}
+	if r.conn.writeError() != nil {
+		end.Sent = 0
+	}
+	if ask := r.conn.ask; ask != nil && ask.kind != decode.KindNotifications {
+		end.Outcome, end.Messages = r.tracker.Close(end), r.tracker.Messages()
 	}
 	r.conn.proxy.ended(r.conn, end, r.answer)
 	return first

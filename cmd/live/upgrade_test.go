@@ -23,6 +23,7 @@ func TestUpgradeSpellings(t *testing.T) {
 		"bare line feeds":      strings.ReplaceAll(upgradeRequest("/requests"), "\r", ""),
 		"empty lines ahead":    "\r\n\r\n" + upgradeRequest("/requests"),
 		"a query":              upgradeRequest("/requests?token=x"),
+		"absolute form":        upgradeRequest("http://127.0.0.1/requests"),
 		"a long head":          request("X-Long: "+strings.Repeat("x", 60_000), "Upgrade: websocket", "Connection: Upgrade", version),
 	}
 	for name, text := range tests {
@@ -33,8 +34,13 @@ func TestUpgradeSpellings(t *testing.T) {
 			c.upgraded()
 			e := &events{t: t, p: p}
 			opened := e.want(session.Opened, "/requests")
-			if !strings.HasPrefix(opened.Header, "Host: h\n") || !strings.Contains(opened.Header, "Sec-Websocket-Version: 13\n") && len(opened.Header) < maxHeader {
-				t.Errorf("header: %q", opened.Header)
+			sent := strings.SplitN(strings.ReplaceAll(strings.TrimLeft(text, "\r\n"), "\r\n", "\n"), "\n", 2)[1]
+			sent = strings.TrimSuffix(sent, "\n")
+			if opened.Header != sent[:min(len(sent), maxHeader)] {
+				t.Errorf("header: %q, want %q", opened.Header, sent)
+			}
+			if opened.Time == 0 {
+				t.Error("opened at no time")
 			}
 			if opened.Remote != c.socket.LocalAddr().String() {
 				t.Errorf("opened by %s", opened.Remote)
@@ -101,6 +107,8 @@ func TestRefusals(t *testing.T) {
 		reason        string
 	}{
 		{with(get("/requests"), "Origin: http://x"), "/requests", 403, "browser"},
+		{"GET /requests HTTP/1.1\r\nOrigin: null\r\n\r\n", "/requests", 403, "browser"},
+		{strings.Replace(get("/nope"), "Host: h\r\n", "", 1), "/nope", 400, "no Host header"},
 		{get("/"), "/", 404, "no such path"},
 		{get("/mcp/notifications"), "/mcp/notifications", 404, "no such path"},
 		{get("/mcp/notifications/9"), "/mcp/notifications/9", 404, "no kind-4 ask on channel 9"},
@@ -109,10 +117,13 @@ func TestRefusals(t *testing.T) {
 		{get("/mcp/notifications/02"), "/mcp/notifications/02", 404, "no such path"},
 		{get("/mcp/notifications/2/"), "/mcp/notifications/2/", 404, "no such path"},
 		{get("/mcp/notifications/4294967298"), "/mcp/notifications/4294967298", 404, "no such path"},
-		{get("/mcp/list-tools/2"), "/mcp/list-tools/2", 404, "no such path"},
+		{get("/mcp/list-tools/2"), "/mcp/list-tools/2", 404, "no kind-0 ask on channel 2: the ask on it is of kind 4"},
+		{get("/mcp/list-tools/9"), "/mcp/list-tools/9", 404, "no kind-0 ask on channel 9"},
+		{get("/mcp/call-tool/1"), "/mcp/call-tool/1", 404, "no such path"},
 		{get("/%72equests"), "/%72equests", 404, "no such path"},
 		{get("/x/../requests"), "/x/../requests", 404, "no such path"},
-		{get("http://h/requests"), "http://h/requests", 404, "no such path"},
+		{get("http://h/nope"), "http://h/nope", 404, "no such path"},
+		{get("http://h/requests"), "http://h/requests", 409, "open already"},
 		{strings.Replace(get("/requests"), "GET", "POST", 1), "/requests", 405, "GET"},
 		{"GET /requests?a=b HTTP/1.1\r\nHost: h\r\n\r\n", "/requests?a=b", 426, "Upgrade: websocket"},
 		{strings.Replace(get("/requests"), "13", "12", 1), "/requests", 426, "Sec-WebSocket-Version"},
@@ -151,6 +162,24 @@ func TestRefusals(t *testing.T) {
 	if got := e.note(session.NoteFirstAnswer); got.Size != int64(len(noTools)) || got.Channel != 1 || got.End.Kind != session.EndClose {
 		t.Errorf("first answer: %+v", got)
 	}
+	over := connect(t, p)
+	over.send([]byte(get("/mcp/notifications/1")))
+	if _, body := over.response(); body != "no kind-4 ask on channel 1: the ask on it was of kind 0\n" {
+		t.Errorf("after the first exchange: %q", body)
+	}
+}
+
+// Header names go out as the RFCs spell them.
+func TestUpgradeRequired(t *testing.T) {
+	p := start(t, Options{})
+	c := connect(t, p)
+	c.send([]byte("GET /requests HTTP/1.1\r\nHost: h\r\n\r\n"))
+	const want = "HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+		"Connection: close, Upgrade\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 48\r\n\r\n" +
+		"no Upgrade: websocket; this path is a WebSocket\n"
+	if got, err := io.ReadAll(c.in); err != nil || string(got) != want {
+		t.Errorf("got %q, %v", got, err)
+	}
 }
 
 func TestNoRequest(t *testing.T) {
@@ -165,7 +194,6 @@ func TestNoRequest(t *testing.T) {
 		{"TLS", "\x16\x03\x01\x02\x00\x01\x00", session.NoteTLS, "", 0},
 		{"garbage", "\x00\xff\x01hello\n", session.NoteBadRequest, `"\x00\xff\x01hello" is no request line of HTTP`, 400},
 		{"another protocol", "SSH-2.0-OpenSSH_9.9\r\n", session.NoteBadRequest, `"SSH-2.0-OpenSSH_9.9" is no request line of HTTP`, 400},
-		{"no Host", strings.Replace(upgradeRequest("/requests"), "Host: h\r\n", "", 1), session.NoteBadRequest, "no Host header", 400},
 		{"bad header", "GET /requests HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n", session.NoteBadRequest, `malformed MIME header: missing colon: "no colon"`, 400},
 		{"a huge head", "GET /requests HTTP/1.1\r\nHost: h\r\nX: " + strings.Repeat("x", 70_000), session.NoteBadRequest, "the request's head is longer than 64 KiB", 431},
 	}

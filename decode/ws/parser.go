@@ -237,8 +237,9 @@ func (p *Parser) broken(f *fault, code uint16, at int64) Item {
 // Offset returns how many bytes of the stream were taken apart.
 func (p *Parser) Offset() int64 { return p.offset }
 
-// Unfinished says what the end of the stream would cut off: where, and how many bytes of the message (or
-// control frame) had come, frame headers included. buf is as in the last call of Next.
+// Unfinished says what the end of the stream would cut off: where, and how many bytes of the message had come,
+// frame headers included; of a control frame between two messages, how many of the frame. A control frame
+// inside a message is no part of it. buf is as in the last call of Next.
 func (p *Parser) Unfinished(buf []byte) (session.Where, int64) {
 	rest := buf[p.read:]
 	partial := p.wire + int64(len(rest))
@@ -247,6 +248,11 @@ func (p *Parser) Unfinished(buf []byte) (session.Where, int64) {
 		return 0, 0
 	case p.dropping && p.left > 0:
 		return session.InPayload, partial
+	case len(rest) > 0 && rest[0]&0x0F >= OpClose:
+		if p.fragments > 0 {
+			return session.BetweenFragments, p.wire
+		}
+		return session.InControl, partial
 	case len(rest) > 0:
 		if _, whole, _ := p.header(rest); whole {
 			return session.InPayload, partial

@@ -114,6 +114,11 @@ func TestParser(t *testing.T) {
 		{"end between fragments", masked(0x02, "ab"), []string{"end in 3 after 8"}},
 		{"end in the second fragment's header", join(masked(0x02, "ab"), masked(0x80, "c")[:3]), []string{"end in 1 after 11"}},
 		{"end in the second fragment", join(masked(0x02, "ab"), masked(0x80, "cd")[:7]), []string{"end in 2 after 15"}},
+		{"end in a ping's header", join(masked(0x82, "ab"), masked(0x89, "pq")[:1]),
+			[]string{`message 2 "ab" size 2 fragments 1 max 2`, "end in 4 after 1"}},
+		{"end in a ping", masked(0x89, "pqrst")[:7], []string{"end in 4 after 7"}},
+		{"end in a close", masked(0x88, "\x03\xe8")[:6], []string{"end in 4 after 6"}},
+		{"end in a ping between fragments", join(masked(0x02, "ab"), masked(0x89, "pq")[:7]), []string{"end in 3 after 8"}},
 		{"end after a ping between fragments", join(masked(0x02, "ab"), masked(0x89, "p")), []string{`control 9 "p"`, "end in 3 after 8"}},
 
 		{"RSV1", masked(0xC2, "a"), []string{"broken 5.2 at 0, close 1002", "end in 0 after 0"}},

@@ -9,33 +9,46 @@ import (
 
 // Refusal says why an upgrade request is not granted.
 type Refusal struct {
-	Status int         // of HTTP
-	Reason string      // one line, lower case, no full stop
-	Header http.Header // what the answer carries besides, nil for nothing
+	Status int      // of HTTP
+	Reason string   // one line, lower case, no full stop
+	Header []string // what the answer carries besides, a line "Name: value" each, without its end
 }
 
 // Path returns the path of a request target as it was sent: up to the query, nothing decoded or resolved.
 // The proxy's paths hold no character that needs encoding, so one that spells them otherwise
-// ("/%72equests", "/x/../requests", "http://host/requests") is another path.
+// ("/%72equests", "/x/../requests") is another path. Of a target in absolute form ("http://host/requests",
+// which RFC 9112 section 3.2.2 has every server accept and RFC 6455 section 4.1 allows) scheme and authority do
+// not count.
 func Path(target string) string {
 	path, _, _ := strings.Cut(target, "?")
-	return path
+	scheme, rest, absolute := strings.Cut(path, "://")
+	if !absolute || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return path
+	}
+	if slash := strings.IndexByte(rest, '/'); slash >= 0 {
+		return rest[slash:]
+	}
+	return "/"
 }
 
 // Check judges an upgrade request by RFC 6455 section 4.2.1 and by what a container proxy serves. The first
-// that applies refuses it: 403 for an Origin, 404 for a path of which unknown gives a reason, 405, 426,
-// 400. The query does not count. A nil Refusal grants the upgrade, for which AppendAccept has the answer.
+// that applies refuses it: 403 for an Origin, 400 for HTTP/1.1 without a Host (RFC 9112 section 3.2), 404 for a
+// path of which unknown gives a reason, 405, 426, 400. The query does not count. A nil Refusal grants the
+// upgrade, for which AppendAccept has the answer.
 func Check(r *http.Request, unknown func(path string) string) *Refusal {
 	if _, browser := r.Header["Origin"]; browser {
 		return &Refusal{Status: http.StatusForbidden,
 			Reason: "the request has an Origin, so it comes from a browser page; clients that are no browsers send none"}
+	}
+	if r.Host == "" && r.ProtoAtLeast(1, 1) {
+		return &Refusal{Status: http.StatusBadRequest, Reason: "no Host header"}
 	}
 	if reason := unknown(Path(r.RequestURI)); reason != "" {
 		return &Refusal{Status: http.StatusNotFound, Reason: reason}
 	}
 	if r.Method != http.MethodGet {
 		return &Refusal{Status: http.StatusMethodNotAllowed, Reason: "only GET opens a path",
-			Header: http.Header{"Allow": {"GET"}}}
+			Header: []string{"Allow: GET"}}
 	}
 	if reason := plain(r); reason != "" {
 		return &Refusal{Status: http.StatusUpgradeRequired, Reason: reason, Header: upgradeHeader()}
@@ -47,9 +60,7 @@ func Check(r *http.Request, unknown func(path string) string) *Refusal {
 }
 
 // upgradeHeader is what an answer with 426 carries (RFC 9110 section 15.5.22, RFC 6455 section 4.4).
-func upgradeHeader() http.Header {
-	return http.Header{"Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"}}
-}
+func upgradeHeader() []string { return []string{"Upgrade: websocket", "Sec-WebSocket-Version: 13"} }
 
 // plain says why the request asks for no WebSocket of version 13, "" where it does.
 func plain(r *http.Request) string {

@@ -3,6 +3,7 @@ package ws
 import (
 	"bufio"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -56,7 +57,13 @@ func TestCheck(t *testing.T) {
 		{"dots", "GET /x/../requests HTTP/1.1\n" + host + all, 404, "no such path"},
 		{"slash", "GET /requests/ HTTP/1.1\n" + host + all, 404, "no such path"},
 		{"double slash", "GET //requests HTTP/1.1\n" + host + all, 404, "no such path"},
-		{"absolute form", "GET http://h/requests HTTP/1.1\n" + host + all, 404, "no such path"},
+		{"absolute form", "GET http://h/requests?a=b HTTP/1.1\n" + host + all, 0, ""},
+		{"absolute form, another path", "GET http://h/other HTTP/1.1\n" + host + all, 404, "no such path"},
+		{"absolute form, no path", "GET http://h HTTP/1.1\n" + host + all, 404, "no such path"},
+		{"another scheme", "GET ftp://h/requests HTTP/1.1\n" + host + all, 404, "no such path"},
+		{"no host", "GET /requests HTTP/1.1\n" + all, 400, "no Host header"},
+		{"no host before path", "GET /other HTTP/1.1\n" + all, 400, "no Host header"},
+		{"origin before host", "GET /requests HTTP/1.1\nOrigin: null\n", 403, "browser"},
 		{"asterisk", "OPTIONS * HTTP/1.1\n" + host, 404, "no such path"},
 		{"method", "POST /requests HTTP/1.1\n" + host + all, 405, "GET"},
 		{"method before upgrade", "HEAD /requests HTTP/1.1\n" + host, 405, "GET"},
@@ -86,10 +93,10 @@ func TestCheck(t *testing.T) {
 			if strings.ContainsAny(refusal.Reason, "\r\n") {
 				t.Errorf("more than one line: %q", refusal.Reason)
 			}
-			if test.status == 405 && refusal.Header.Get("Allow") != "GET" {
+			if test.status == 405 && !slices.Equal(refusal.Header, []string{"Allow: GET"}) {
 				t.Errorf("405 with header %v", refusal.Header)
 			}
-			if test.status == 426 && (refusal.Header.Get("Upgrade") != "websocket" || refusal.Header.Get("Sec-WebSocket-Version") != "13") {
+			if test.status == 426 && !slices.Equal(refusal.Header, []string{"Upgrade: websocket", "Sec-WebSocket-Version: 13"}) {
 				t.Errorf("426 with header %v", refusal.Header)
 			}
 		})
@@ -123,7 +130,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		lower := strings.ToLower(text)
-		for _, needed := range []string{"get /requests", "upgrade:", "websocket", "connection:", "13", "sec-websocket-key:"} {
+		for _, needed := range []string{"get ", "/requests", "upgrade:", "websocket", "connection:", "13", "sec-websocket-key:"} {
 			if !strings.Contains(lower, needed) {
 				t.Errorf("granted without %q", needed)
 			}

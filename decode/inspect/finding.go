@@ -159,14 +159,15 @@ func (a *Arg) append(dst []byte) []byte {
 
 // appendRounded appends what JavaScript makes of an integer that it holds as a double.
 func appendRounded(dst, integer []byte) []byte {
+	const same = "do not tell it from its neighbours"
 	value := float(integer)
 	if math.Abs(value) >= 1e21 { // where it begins to print exponents (ECMA-262, Number::toString)
-		return append(dst, "keep some 16 of its digits"...)
+		return append(dst, same...)
 	}
 	var buf [24]byte
 	digits := strconv.AppendFloat(buf[:0], value, 'f', -1, 64)
 	if bytes.Equal(digits, integer) {
-		return append(dst, "do not tell it from its neighbours"...)
+		return append(dst, same...)
 	}
 	return append(append(dst, "make "...), append(digits, " of it"...)...)
 }

@@ -57,7 +57,7 @@ func foreignText(s []byte) hint {
 		return hint{format: format}
 	}
 	switch {
-	case s[0] == '<' && len(s) > 1 && isASCIILetter(s[1]) && bytes.Contains(s, []byte(" object at 0x")):
+	case s[0] == '<' && len(s) > 1 && (isASCIILetter(s[1]) || s[1] == '_') && bytes.Contains(s, []byte(" object at 0x")):
 		return hint{format: "how Python prints an object: json.dumps is missing"}
 	case s[0] == '<' && len(s) > 3 && isASCIILetter(s[1]) && !hasPrefix(s, "<nil>") && isText(s):
 		return hint{format: "HTML or XML: an error page of a server on the way?"}
@@ -79,7 +79,7 @@ func eventStream(s []byte) string {
 	case string(field) == "data":
 		return event
 	case string(field) == "event" || string(field) == "id" || string(field) == "retry":
-		if more && (len(rest) == 0 || isFieldLine(rest)) {
+		if more && (len(rest) == 0 || isFieldLine(rest)) || !more && len(bytes.Fields(value)) == 1 {
 			return event
 		}
 	case len(field) == 0 && (isSpace(line[min(1, len(line)-1)]) || len(trimSpace(line)) == 1 || isText(value)):
@@ -175,7 +175,7 @@ func plainTextHint(s []byte, isError bool) hint {
 		return hint{format: "plain text, where an error is an object of code and message"}
 	case isPrinted(s):
 		return hint{format: "how a program prints an object for its author: a JSON encoder is missing"}
-	case hasWords(s) || len(s) > 10 && isDate(s):
+	case hasWords(s) || len(s) >= 10 && isDate(s):
 		return hint{format: "it reads like a line of a log"}
 	}
 	return hint{format: "plain text, where JSON is needed"}

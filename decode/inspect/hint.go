@@ -204,13 +204,23 @@ func trailingHint(message []byte, offset int) hint {
 			return h
 		}
 	}
+	return restHint(rest)
+}
+
+// restHint says what the rest of a message is that begins like no other message.
+func restHint(rest []byte) hint {
+	next, more := byteBehind(rest, 1)
 	switch {
-	case rest[0] == 0:
+	case rest[0] == 0 && len(rest) == 1:
 		return hint{format: "a string's terminating NUL was sent along"}
+	case rest[0] == 0:
+		return hint{format: "the rest of a buffer was sent along?"}
 	case rest[0] == '}' || rest[0] == ']':
-		return hint{format: "one closing bracket too many"}
-	case rest[0] == ',':
+		return hint{format: "a closing bracket too many"}
+	case rest[0] == ',' && (next == '{' || next == '['):
 		return hint{format: "the first of several values: each needs a message of its own"}
+	case rest[0] == ',' && !more:
+		return hint{format: "a trailing comma: JSON allows none"}
 	}
 	return hint{}
 }

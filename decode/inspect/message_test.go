@@ -276,7 +276,7 @@ func TestEnvelope(t *testing.T) {
 		{`0:{"Method":"notifications/progress"}`, decode.MethodMissing, decode.Error, NoOffset, "", `"Method"`},
 		{`0:{"method ":"x"}`, decode.MethodMissing, decode.Error, NoOffset, "", `"method "`},
 		{`0:{"metod":"x"}`, decode.MethodMissing, decode.Error, NoOffset, "", `"metod"; did you mean`},
-		{`0:{"message":` + changed + `}`, decode.MethodMissing, decode.Error, NoOffset, "", "holds a notification"},
+		{`0:{"message":` + changed + `}`, decode.MethodMissing, decode.Error, NoOffset, "", "holds an object with a method"},
 		{`0:{"method":5}`, decode.MethodType, decode.Error, 11, "/method", ""},
 		{`0:{"method":"a","params":[]}`, decode.ParamsType, decode.Error, 24, "/params", "empty map as []"},
 		{`0:{"method":"a","params":[1]}`, decode.ParamsType, decode.Error, 24, "/params", "MCP does not"},

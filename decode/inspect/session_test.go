@@ -213,6 +213,37 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// TestOnceByText holds a custom method to be told once, however it is spelled and however long it is.
+func TestOnceByText(t *testing.T) {
+	d := newFeeder(t)
+	said(t, d.send(method("x")), decode.CustomMethod, decode.Info, `"x"`)
+	unsaid(t, d.send(method(`\u0078`)), decode.CustomMethod)
+	long := strings.Repeat("m", 300)
+	findings := d.send(method(long))
+	said(t, findings, decode.CustomMethod, decode.Info, "mmm")
+	unsaid(t, findings, decode.StateCapped)
+	unsaid(t, d.send(method(long)), decode.CustomMethod)
+	said(t, d.send(method(long+"n")), decode.CustomMethod, decode.Info, "mmm")
+	want := []Repeat{{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 2}, {decode.CustomMethod, "x", 2},
+		{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 1}}
+	if got := d.Repeats(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("repeats %v, want %v", got, want)
+	}
+}
+
+// TestErrorBehindAStop holds a message behind the error to be told so, even where a proxy stopped before.
+func TestErrorBehindAStop(t *testing.T) {
+	d := newFeeder(t)
+	d.send("0:{")
+	said(t, d.send(`1:{"code":-1,"message":"m"}`), decode.ReceiverStopped, decode.Warning, "#1")
+	findings := d.send("0:" + changed)
+	said(t, findings, decode.AfterError, decode.Error, "#2")
+	unsaid(t, findings, decode.ReceiverStopped)
+	if seq, missed, ok := d.Stopped(); seq != 1 || missed != 2 || !ok {
+		t.Errorf("stopped at #%d, missed %d, %v; want #1, 2", seq, missed, ok)
+	}
+}
+
 func TestStateIsBounded(t *testing.T) {
 	d := newFeeder(t)
 	told := 0

@@ -50,7 +50,7 @@ func arrayHint(message []byte, start int) hint {
 			continue
 		}
 		objects++
-		if method, ok := findMember(message, v.Start, "method"); ok && method.Kind == decode.String {
+		if method, ok := findMember(message, v.Start, "method"); ok && method.Kind == decode.String && !hasMember(message, v.Start, "id") {
 			notifications++
 		}
 	}
@@ -76,6 +76,20 @@ type envelopeFacts struct {
 	typo                                         decode.Value // a name one slip from "method"
 	wrapper                                      decode.Value // the name of a member that holds a notification
 	errorValue                                   decode.Value
+	token, progress, level, data, requestID      bool
+}
+
+// paramsOf names the notification that such an object is the params of, "" for none.
+func (e *envelopeFacts) paramsOf() string {
+	switch {
+	case e.token && e.progress:
+		return "notifications/progress"
+	case e.level && e.data:
+		return "notifications/message"
+	case e.requestID && e.count <= 2:
+		return "notifications/cancelled"
+	}
+	return ""
 }
 
 func factsOf(body []byte, start int) envelopeFacts {
@@ -107,6 +121,18 @@ func (e *envelopeFacts) see(body []byte, m member, name []byte) {
 	case "message":
 		e.message = true
 		e.wraps(body, m)
+	case "progressToken":
+		e.token = true
+	case "progress":
+		e.progress = true
+	case "level":
+		e.level = true
+	case "data":
+		e.data = true
+		e.wraps(body, m)
+	case "requestId":
+		e.requestID = true
+	case "params":
 	case "ping", "pong", "heartbeat", "keepalive", "keep_alive", "keepAlive":
 		e.ping = true
 	case "type", "event", "kind", "op", "action":
@@ -161,9 +187,14 @@ func methodMissingHint(message []byte) hint {
 	case e.err && e.id:
 		return hint{format: "it is an error response, and its error is no object; here an object of code and message is sent, behind tag 1"}
 	case e.code && e.message:
+		if verdict(decode.TagError, message[1:]) == "" {
+			return hint{format: "it has a code and a message, as an error body has; tag 1 meant?"}
+		}
 		return hint{format: "it is an error body under tag 0; tag 1 meant?"}
+	case e.paramsOf() != "":
+		return hint{"it holds what params of % do: method and params are missing around it", [2]Arg{words(e.paramsOf())}}
 	case e.wrapper.Present():
-		return hint{"the member % holds a notification, which has to be the body itself", name(e.wrapper)}
+		return hint{"the member % holds an object with a method: a notification has to be the body itself", name(e.wrapper)}
 	case e.typo.Present():
 		return hint{"there is %; did you mean \"method\"?", name(e.typo)}
 	case e.ping:
@@ -199,7 +230,7 @@ func errorShapeHint(message []byte, offset int) hint {
 	case e.err && e.errorValue.Kind == decode.Object:
 		return hint{format: "it is a whole response: the error object alone belongs here"}
 	case e.err && e.errorValue.Kind == decode.String && !e.message:
-		return hint{"there is error, %: that text belongs into message", [2]Arg{noun(message, e.errorValue)}}
+		return hint{"there is \"error\": %, a text that belongs into message", [2]Arg{literal(view(message, e.errorValue.Start, e.errorValue.End))}}
 	case e.result:
 		return hint{format: "it is the response to a request, and no error"}
 	}

@@ -201,6 +201,8 @@ func punctuationHint(message []byte, offset int, here place) hint {
 // isComment reports whether s begins with a comment where one may have been meant.
 func isComment(s []byte, here place) bool {
 	switch {
+	case !isAllText(s):
+		return false
 	case hasPrefix(s, "//"):
 		return here.want != wantColon
 	case hasPrefix(s, "/*"):
@@ -220,6 +222,8 @@ func operatorHint(s []byte, here place) hint {
 		return hint{format: "=> is Ruby's or PHP's: JSON has a colon between name and value"}
 	case here.want == wantColon && s[0] == '=':
 		return hint{format: "JSON has a colon between name and value"}
+	case here.want == wantName && s[0] == '{':
+		return hint{format: "a place in a template that was not filled, or braces doubled for one?"}
 	case here.want == wantName && s[0] == ':' && len(s) > 1 && isASCIILetter(s[1]):
 		return hint{format: "a symbol, as Ruby and Elixir print a name: JSON has double quotes around names"}
 	case here.want == wantMore && here.object && s[0] == ';':
@@ -235,7 +239,7 @@ func operatorHint(s []byte, here place) hint {
 		return hint{format: "#< is how Ruby, or an error of JavaScript, prints an object: JSON has no such value"}
 	case s[0] == '<' && bytes.Contains(s[:min(len(s), 4*maxQuoted)], []byte(" at 0x")):
 		return hint{format: "how Python prints an object: JSON has no such value"}
-	case hasPrefix(s, "{{") || hasPrefix(s, "${"):
+	case hasPrefix(s, "${"):
 		return hint{format: "a place in a template that was not filled?"}
 	}
 	return hint{}
@@ -306,7 +310,7 @@ var printedWords = map[string]string{
 
 // wordHint says what a word at the fault may have been meant for.
 func wordHint(message, word []byte, start int, here place) hint {
-	if len(word) == 0 {
+	if len(word) == 0 || here.depth == 0 && len(word) < len(trimSpace(message[1:])) {
 		return hint{}
 	}
 	next, _ := byteBehind(message, start+len(word))
@@ -334,7 +338,7 @@ func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 func numberHint(word []byte) hint {
 	digits := bytes.TrimLeft(word, "+-")
 	switch {
-	case len(word) > 10 && isDate(word):
+	case len(word) >= 10 && isDate(word):
 		return hint{format: "a date without quotes: JSON has dates only as strings"}
 	case len(digits) == 0 || !isDigit(digits[0]) && (digits[0] != '.' || len(digits) < 2 || !isDigit(digits[1])):
 		return hint{}

@@ -57,6 +57,7 @@ type decoder struct {
 	format capture.Format
 	files  []string
 	bar    *progressBar
+	hinted bool // a line said why nothing, or something odd, was read
 }
 
 func runDecode(c *cli.Context, env *environment) (int, error) {
@@ -88,6 +89,9 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	d.conclude()
 	st.finish()
 	v.summarize(isTerminal(env.err))
+	if !d.hinted {
+		v.sayVerdict()
+	}
 	return v.endings.code(), nil
 }
 
@@ -156,6 +160,7 @@ func (d *decoder) readFile(name string) error {
 		d.view.status.say("%s: read as %s", shown, r.Format())
 	}
 	if hint := r.Hint(); hint != "" {
+		d.hinted = true
 		d.view.status.failure(shown + ": " + hint)
 	}
 	return err

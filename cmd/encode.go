@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -157,7 +158,7 @@ func madeBody(c *cli.Context) ([]byte, error) {
 		return append(body, '}'), nil
 	case failure:
 		value := c.String("error")
-		if _, err := strconv.ParseInt(value, 10, 64); err != nil {
+		if !integerLiteral.MatchString(value) {
 			return nil, badValue(c, "error", value, "not an error code, which is an integer such as -32603")
 		}
 		body := append([]byte(`{"code":`+value+`,"message":`), jsonString(c.String("message"))...)
@@ -168,6 +169,9 @@ func madeBody(c *cli.Context) ([]byte, error) {
 	}
 	return nil, nil
 }
+
+// integerLiteral is an integer as JSON writes it.
+var integerLiteral = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
 // contradictions refuses flags that do not go together.
 func contradictions(c *cli.Context, method, failure bool) error {

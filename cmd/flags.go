@@ -232,9 +232,9 @@ func readShowOptions(c *cli.Context) (*showOptions, error) {
 			return nil, err
 		}
 	}
-	for _, g := range o.expect {
-		if g.pattern == "" {
-			return nil, badValue(c, flagExpect, "", "no method is empty but one that nobody waits for")
+	for _, name := range []string{flagInclude, flagExclude, flagExpect} {
+		if slices.Contains(list(c, name), "") {
+			return nil, badValue(c, name, "", "an empty pattern matches nothing that anybody waits for; * matches everything")
 		}
 	}
 	if o.summary && o.noSummary {

@@ -3,7 +3,9 @@
 package cmd
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os/signal"
 	"runtime/debug"
 	"strings"
@@ -36,6 +38,9 @@ func Run(args []string, in io.Reader, out, err io.Writer) int {
 	}
 	if isClosedPipe(failure) {
 		return exitOK
+	}
+	if write := new(fs.PathError); errors.As(failure, &write) && write.Op == "write" {
+		failure = outputError(failure)
 	}
 	newStatus(err, false).failure(failure.Error())
 	return errorCode(failure)

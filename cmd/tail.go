@@ -123,7 +123,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	}
 	st := newStatus(env.err, o.quiet)
 	v := newView(o.showOptions, env, st)
-	v.events, v.once = o.events, o.once
+	v.live, v.events, v.once = true, o.events, o.once
 	v.endings.pardoned = o.pardoned(c)
 	if err := v.keep(c, env); err != nil {
 		return 0, err
@@ -149,6 +149,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	t.conclude()
 	st.finish()
 	v.summarize(isTerminal(env.err))
+	v.sayVerdict()
 	return v.endings.code(), nil
 }
 
@@ -156,7 +157,8 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 func listenError(address string, err error) error {
 	hint := ""
 	if text := err.Error(); strings.Contains(text, "address already in use") {
-		hint = "; is a proxy running here? try -l 127.0.0.1:0"
+		host, _, _ := net.SplitHostPort(address)
+		hint = "; is a proxy running here? try -l " + net.JoinHostPort(host, "0")
 	} else if strings.Contains(text, "permission denied") {
 		hint = "; ports below 1024 are the system's"
 	}

@@ -18,6 +18,7 @@ type view struct {
 	opts    *showOptions
 	out     io.Writer
 	status  *status
+	live    bool // the source is a live session
 	events  bool // --events
 	once    bool // --once: the first notification path that ends ends the session
 	theme   *render.Theme
@@ -48,6 +49,13 @@ type view struct {
 	last    int64  // time of the last message
 	counts  counts
 	endings endings
+
+	blame     blame
+	failedAt  uint64 // the first tag-1 message
+	dialled   bool   // /requests was opened
+	opened    int    // notification paths opened
+	notServed bool   // a line said that a path was not served
+
 	done    bool // the condition was met, or standard output is gone
 	gone    bool // standard output cannot be written any more
 	closing bool // kind4 itself ends the session: what its paths do now meets no condition
@@ -243,7 +251,7 @@ func (v *view) note(ev *session.Event) {
 // torn says that a capture ends inside something.
 func (v *view) torn(ev *session.Event) {
 	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings)
+	v.judgeFindings(findings, 0)
 	v.counts.add(findings)
 	for i := range findings {
 		v.say("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
@@ -278,7 +286,9 @@ func (v *view) open(ev *session.Event) {
 			v.say("  %s", line)
 		}
 	}
+	v.dialled = v.dialled || ev.Path == pathRequests
 	if isNotificationPath(ev.Path) {
+		v.opened++
 		v.paths[ev.Path] = &pathState{}
 	}
 }
@@ -358,16 +368,20 @@ func errorWords(f *decode.Frame) string {
 // judge notes what bears on the exit code.
 func (v *view) judge(f *decode.Frame) {
 	if f.Type == decode.TypeError {
+		if !v.endings.errors {
+			v.failedAt = v.seq
+		}
 		v.endings.errors = true
 	}
-	if v.opts.failOn != failNever && f.Type.Failed() {
-		v.endings.findings = true
+	v.judgeFindings(v.findings, v.seq)
+	if v.opts.failOn != failNever && f.Type.Failed() && !v.endings.findings {
+		v.endings.findings = true // --ignore silenced its finding, not its failure
+		v.blame.add(failureCode(f), v.seq)
 	}
-	v.judgeFindings(v.findings)
 }
 
 // judgeFindings applies --fail-on. A broken WebSocket is exit 7's, never 6's, on whatever path.
-func (v *view) judgeFindings(findings []inspect.Finding) {
+func (v *view) judgeFindings(findings []inspect.Finding, seq uint64) {
 	for i := range findings {
 		severity := findings[i].Severity
 		if findings[i].Code == decode.BrokenWebSocket {
@@ -377,8 +391,17 @@ func (v *view) judgeFindings(findings []inspect.Finding) {
 		if v.opts.failOn == failError && severity == decode.Error ||
 			v.opts.failOn == failWarning && severity >= decode.Warning {
 			v.endings.findings = true
+			v.blame.add(findings[i].Code, seq)
 		}
 	}
+}
+
+// failureCode is why a message failed.
+func failureCode(f *decode.Frame) decode.Code {
+	if f.Err != nil {
+		return f.Err.Code
+	}
+	return decode.Oversize
 }
 
 // hidden reports whether the filters hide the message; what has no method is never hidden.
@@ -458,7 +481,7 @@ func (v *view) finishWhenMet() {
 // requestsMessage is a message of the provider's on /requests, where only the proxy sends.
 func (v *view) requestsMessage(ev *session.Event) {
 	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings)
+	v.judgeFindings(findings, 0)
 	v.counts.add(findings)
 	v.sayEnding(ev.Path, "", findings, false)
 	v.printEvent(ev, findings)
@@ -486,7 +509,7 @@ func (v *view) sayEnding(path, line string, findings []inspect.Finding, isError 
 // closed says how a path ended, with the findings of its end.
 func (v *view) closed(ev *session.Event) {
 	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings)
+	v.judgeFindings(findings, 0)
 	v.counts.add(findings)
 	path := v.paths[ev.Path]
 	if path == nil {
@@ -506,7 +529,7 @@ func (v *view) closed(ev *session.Event) {
 	v.counts.path()
 	switch outcome {
 	case session.NotServed:
-		v.endings.tooFew = true
+		v.endings.tooFew, v.notServed = true, true
 	case session.Failed:
 		v.endings.errors = true
 	case session.Died:

@@ -29,7 +29,7 @@ type Options struct {
 	Listen        string           // HOST:PORT; port 0 picks a free one
 	FirstExchange bool             // ask kind 0 before kind 4, once
 	MaxSize       int64            // bytes of a message beyond which it is skipped; 0: 64 MiB
-	QueueBytes    int64            // memory that may wait for Take; 0: 16 MiB
+	QueueBytes    int64            // memory that may wait for Take, of messages and of all else each; 0: 16 MiB
 	Now           func() time.Time // nil: time.Now
 
 	headTimeout  time.Duration // for a request head, from the connection on

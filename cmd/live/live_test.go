@@ -66,6 +66,9 @@ func (e *events) next() session.Event {
 		b.Release()
 	}
 	event := e.waiting[0]
+	if event.Time == 0 {
+		e.t.Errorf("an event without a time: %+v", event)
+	}
 	e.waiting = e.waiting[1:]
 	return event
 }

@@ -16,7 +16,7 @@ type reader struct {
 	used   int    // bytes of buf that events of batch are views of
 	now    int64
 	pongs  []byte // still to be sent
-	class  class
+	class  class  // of the memory that waits for Take
 
 	// Of the first exchange's answer.
 	answer  int64 // bytes

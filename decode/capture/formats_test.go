@@ -242,6 +242,24 @@ func TestLiteral(t *testing.T) {
 		`'\x00{"a":"é"}'`,                                                                     // JavaScript
 		`{0x00, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0xa9, 0x22, 0x7d};`,                 // C
 		`[0, 123, 34, 97, 34, 58, 34, -61, -87, 34, 125]`,                                     // Java
+		`[11]uint8{0x0, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0xa9, 0x22, 0x7d}`,          // Go %#v of an array
+		`&[11]uint8{0x0, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0xa9, 0x22, 0x7d}`,         // Go
+		`[...]byte{0x0, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0xa9, 0x22, 0x7d}`,          // Go source
+		`[0, 7b, 22, 61, 22, 3a, 22, c3, a9, 22, 7d]`,                                         // Rust {:x?}
+		`[0, 7B, 22, 61, 22, 3A, 22, C3, A9, 22, 7D]`,                                         // Rust {:X?}
+		"[\n    0x0,\n    0x7b,\n    0x22,\n    0x61,\n    0x22,\n    0x3a,\n    0x22,\n    0xc3,\n    0xa9,\n    0x22,\n    0x7d,\n]", // Rust {:#x?}
+		`(0, 123, 34, 97, 34, 58, 34, 195, 169, 34, 125)`,                                                              // Python tuple(b)
+		"(b'\\x00{\"a\":'\n b'\"\\xc3\\xa9\"}')",                                                                       // Python pprint
+		"bytearray(b'\\x00{\"a\":'\n          b'\"\\xc3\\xa9\"}')",                                                     // Python pprint
+		`(b'\x00{"a":"\xc3\xa9"}',)`,                                                                                   // Python, a tuple of one
+		`array('B', [0, 123, 34, 97, 34, 58, 34, 195, 169, 34, 125])`,                                                  // Python
+		"{\n  type: 'Buffer',\n  data: [\n      0, 123,  34,  97,  34,\n     58,  34, 195, 169,  34,\n    125\n  ]\n}", // Node, toJSON
+		"{\n  \"type\": \"Buffer\",\n  \"data\": [\n    0,\n    123,\n    34,\n    97,\n    34,\n    58,\n    34,\n    195,\n    169,\n    34,\n    125\n  ]\n}", // Node, JSON.stringify with 2
+		`new byte[] { 0, 123, 34, 97, 34, 58, 34, 195, 169, 34, 125 }`,                                                                                           // C#
+		`new byte[]{0, 123, 34, 97, 34, 58, 34, -61, -87, 34, 125}`,                                                                                              // Java
+		`byteArrayOf(0, 123, 34, 97, 34, 58, 34, -61, -87, 34, 125)`,                                                                                             // Kotlin
+		"unsigned char m[] = {\n  0x00, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0xa9, 0x22, 0x7d\n};\nunsigned int m_len = 11;",                                // xxd -i
+		"static const uint8_t m[11] = {0, 123, 34, 97, 34, 58, 34, 195, 169, 34, 125};",                                                                          // C
 	} {
 		for _, format := range []Format{Literal, Auto} {
 			expect(t, input, read(format, input), Literal, want)
@@ -267,6 +285,35 @@ func TestLiteralEscapes(t *testing.T) {
 		{"commas between", "[1], [2];\n[3]", []string{"\x01", "\x02", "\x03"}, ""},
 		{"nothing", "", nil, ""},
 
+		{"texts joined", `("a" + 'b'` + "\n" + `"c")`, []string{"abc"}, ""},
+		{"nil", "[]byte(nil)\n[1]", []string{"", "\x01"}, ""},
+		{"a list of one beside lists", "[3]\n[7]uint8{1, 2, 3, 4, 5, 6, 7}\n(5, )", []string{"\x03", "\x01\x02\x03\x04\x05\x06\x07", "\x05"}, ""},
+		{"hex known late", "[0, 10, 99, 7b]", []string{"\x00\x10\x99\x7b"}, ""},
+		{"hex known by a zero", "[10, 0, 00, 12]", []string{"\x10\x00\x00\x12"}, ""},
+		{"hex of one letter", "[a, b]", []string{"\x0a\x0b"}, ""},
+		{"decimal as far as it tells", "[0, 10, 99]", []string{"\x00\x0a\x63"}, ""},
+		{"decimal, and hex later", "[0, 123, 7b]", nil, `line 1 of dump.txt: "7b" is not a byte`},
+		{"hex, and decimal later", "[0, 7b, 123]", nil, `line 1 of dump.txt: "123" is not a byte`},
+
+		{"a fraction", "[0, 1.5]", nil, `line 1 of dump.txt: "1.5" is not a byte`},
+		{"a point", "[0, .5]", nil, `line 1 of dump.txt: "." where a byte or ']' is expected`},
+		{"left out by an ellipsis", "[0, …]", nil, `line 1 of dump.txt: "…" stands for the rest: what printed this list left it out`},
+		{"fewer than its type says", "[3]uint8{0x0, 0x7b}", nil,
+			"line 1 of dump.txt: a list of length 2 where 3 is announced: bytes are missing, or the number was changed"},
+		{"more than are announced", "Uint8Array(2) [ 0, 123, 125 ]", nil,
+			"line 1 of dump.txt: a list of length 3 where 2 is announced: bytes are missing, or the number was changed"},
+		{"fewer than its size says", "unsigned char m[] = { 0x00 };\nunsigned int m_len = 3;\n", []string{"\x00"},
+			"line 2 of dump.txt: a size of 3 behind a list of length 1: bytes are missing, or the number was changed"},
+		{"literals in a list", "[b'a', b'b']", nil,
+			`line 1 of dump.txt: "'" inside a list: one literal is one message; print each by itself, on a line of its own`},
+		{"literals in a tuple", "(b'a', b'b')", nil,
+			`line 1 of dump.txt: "b" where a ")" is missing: one literal is one message; print each by itself, on a line of its own`},
+		{"lists in a list", "[[0 123] [1 123]]", nil,
+			`line 1 of dump.txt: "[" inside a list: one literal is one message; print each by itself, on a line of its own`},
+		{"buffers in a list", "[ <Buffer 00>, <Buffer 01> ]", nil,
+			`line 1 of dump.txt: "<" inside a list: one literal is one message; print each by itself, on a line of its own`},
+		{"a text and its encoding", `Buffer.from("007b", "hex")`, nil,
+			`line 1 of dump.txt: "\"" where a ")" is missing: one literal is one message; print each by itself, on a line of its own`},
 		{"not a byte", "[0]\n[256]", []string{"\x00"}, `line 2 of dump.txt: "256" is not a byte`},
 		{"left out", "<Buffer 00 7b ... 12 more bytes>", nil,
 			`line 1 of dump.txt: "..." stands for the rest: what printed this list left it out`},

@@ -9,27 +9,34 @@ import (
 
 // list reads numbers up to the closing bracket.
 func (d *literalDecoder) list(r *Reader, b *session.Batch, closing byte) error {
-	hex := false
-	for first := true; ; first = false {
+	var as notation
+	for n := 0; ; n++ {
 		element, err := d.element(closing)
-		if err != nil || len(element) == 0 {
+		if err != nil {
 			return err
 		}
-		if first {
-			hex = hexElement(element)
+		if len(element) == 0 {
+			return d.counted(n)
 		}
 		var ok bool
-		if hex {
-			b.Buf, ok = appendElement(b.Buf, element, 16)
-		} else {
-			b.Buf, ok = appendElement(b.Buf, element, 0)
-		}
-		if !ok {
+		if b.Buf, ok = as.append(b.Buf, r.start, element); !ok {
 			return literalFault("%s is not a byte", quote(element))
 		}
 		d.cap(r, b)
 	}
 }
+
+// counted holds a list of n bytes to what stands before it: [3]uint8, Uint8Array(3).
+func (d *literalDecoder) counted(n int) error {
+	d.count = n
+	if d.size >= 0 && d.size != n {
+		return literalFault("a list of length %d where %d is announced: bytes are missing, or the number was changed", n, d.size)
+	}
+	return nil
+}
+
+// eachAlone is the advice where literals stand inside another.
+const eachAlone = ": one literal is one message; print each by itself, on a line of its own"
 
 // hexList reads hex digits, two a byte, up to the closing bracket.
 func (d *literalDecoder) hexList(r *Reader, b *session.Batch, closing byte) error {
@@ -63,11 +70,13 @@ func (d *literalDecoder) element(closing byte) ([]byte, error) {
 		d.next()
 		return nil, nil
 	}
-	if c == '.' {
-		return nil, &literalError{`"..." stands for the rest: what printed this list left it out`, true}
+	if c == '.' || c == dots[0] {
+		if w, _ := d.ahead(3); string(w) == "..." || string(w) == dots {
+			return nil, &literalError{quote(w) + " stands for the rest: what printed this list left it out", true}
+		}
 	}
 	n := 0
-	for n < len(d.token) && (letter(c) || c >= '0' && c <= '9' || c == '-' || c == '+') {
+	for n < len(d.token) && (letter(c) || c >= '0' && c <= '9' || c == '-' || c == '+' || n > 0 && c == '.') {
 		d.token[n] = c
 		n++
 		d.next()
@@ -75,15 +84,55 @@ func (d *literalDecoder) element(closing byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if n == 0 {
-		return nil, literalFault("%s where a byte or %q is expected", d.quoteNext(), closing)
+	switch {
+	case n > 0:
+		return d.token[:n], nil
+	case strings.IndexByte("[{(<'\"`", c) >= 0:
+		return nil, literalFault("%s inside a list"+eachAlone, d.quoteNext())
 	}
-	return d.token[:n], nil
+	return nil, literalFault("%s where a byte or %q is expected", d.quoteNext(), closing)
 }
 
-// hexElement reports whether the first element of a list says that all are hex without a sign of it.
+// dots is an ellipsis.
+const dots = "…"
+
+// notation is how the elements of a list are written, as far as they tell: numbers of one or two decimal digits
+// may turn out to be hex without a sign of it, as Rust prints {:x?}.
+type notation uint8
+
+const (
+	undecided notation = iota
+	numbers            // decimal, or with a prefix
+	hexDigits
+)
+
+// append appends the byte that the next element stands for, to dst, where dst[start:] is from the elements before
+// it; those are read anew where this one says that they are hex.
+func (as *notation) append(dst []byte, start int, element []byte) ([]byte, bool) {
+	if *as == undecided {
+		switch {
+		case hexElement(element):
+			*as = hexDigits
+			for i, n := range dst[start:] {
+				dst[start+i] = n/10<<4 | n%10
+			}
+		case len(element) > 2 || hexClass[element[0]] >= 10 || hexClass[element[len(element)-1]] >= 10:
+			*as = numbers
+		}
+	}
+	if *as == hexDigits {
+		return appendElement(dst, element, 16)
+	}
+	return appendElement(dst, element, 0)
+}
+
+// hexElement reports whether an element of a list says that all are hex without a sign of it: one or two digits,
+// a letter among them, or two of which the first is a zero.
 func hexElement(e []byte) bool {
-	return len(e) == 2 && hexClass[e[0]] < 16 && hexClass[e[1]] < 16 && (e[0] == '0' || e[0] > '9' || e[1] > '9')
+	if len(e) > 2 || hexClass[e[0]] >= 16 || hexClass[e[len(e)-1]] >= 16 {
+		return false
+	}
+	return e[0] > '9' || e[len(e)-1] > '9' || len(e) == 2 && e[0] == '0'
 }
 
 // appendElement appends the byte that a number stands for; base 0 goes by its prefix.

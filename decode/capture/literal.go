@@ -16,17 +16,22 @@ var literalWords = map[string]bool{
 	"bytearray": true, "bytes": true, // Python
 	"new": true, "Uint8Array": true, "Uint8Array.from": true, "Buffer": true, "Buffer.from": true, // JavaScript
 	"ArrayBuffer": true,
+	"sbyte":       true, "byteArrayOf": true, // C#, Java: new byte[] {…}; Kotlin
 }
 
 // literalDecoder reads bytes in the notation of a programming language, one message a literal. Literals
 // stand on lines of their own, or with commas or semicolons between them. It takes
 //
-//   - lists between [ ] or { }: numbers from 0 to 255 (or from -128, as Java prints them), decimal, 0x, 0o or
-//     0b, with commas or spaces between them; a list whose first element is two hex digits, one of them a
-//     letter or the first a zero, is all hex ([00, 7b], Rust {:02x?});
-//   - texts between " or ', and between ` as Go and JavaScript read them, after b or r too;
+//   - lists between [ ], { } or ( ): numbers from 0 to 255 (or from -128, as Java prints them), decimal, 0x, 0o or
+//     0b, with commas or spaces between them; all of it is hex ([0, 7b], Rust {:x?} and {:02x?}) where an
+//     element says so and those before it do not say otherwise: one or two hex digits, one of them a
+//     letter or the first of two a zero;
+//   - texts between " or ', and between ` as Go and JavaScript read them, after b or r too; inside parentheses,
+//     several of them, with + or nothing between them, are one (Python's pprint);
 //   - <Buffer 00 7b> and ArrayBuffer { [Uint8Contents]: <00 7b>, … } of Node, and a Buffer as JSON;
-//   - literalWords and parentheses around those: []byte("…"), vec![…], bytearray(b'…'), Uint8Array(2) [ … ].
+//   - literalWords, types and parentheses around those: []byte("…"), [2]uint8{…}, vec![…], bytearray(b'…'),
+//     Uint8Array(2) [ … ], array('B', [ … ]), new byte[] { … }; a size that they announce must hold;
+//   - declarations in C, as xxd -i prints them, the one of the list's size with them.
 //
 // In texts every escape of Go, Rust, Python and JavaScript counts: \0, three octal digits, \xNN (a byte,
 // also where JavaScript would mean a character), \uNNNN, \u{…}, \UNNNNNNNN, and the letters. A print that
@@ -36,6 +41,16 @@ type literalDecoder struct {
 	line  int // from 1
 	depth int // parentheses open
 	token [quoteMax]byte
+
+	// Of the literal under way.
+	named    bool // a word came
+	typed    bool // that word is a type's or, in a declaration, a name
+	declared bool // it is a declaration in C
+	textual  bool // its bytes are a text
+	remark   bool // it holds no bytes: a declared size
+	size     int  // how many bytes it announces, -1 for none
+
+	count int // elements of the last list
 }
 
 // literalError is a fault in a literal; where it is, is known to who made the decoder.
@@ -65,7 +80,9 @@ func (d *literalDecoder) read(r *Reader, b *session.Batch) error {
 			b.Buf = b.Buf[:r.start]
 			return d.locate(r, err)
 		}
-		r.emit(b)
+		if !d.remark {
+			r.emit(b)
+		}
 		if r.enough(b) {
 			return nil
 		}
@@ -149,7 +166,8 @@ func (d *literalDecoder) spaces() (byte, error) {
 
 // literal reads one literal.
 func (d *literalDecoder) literal(r *Reader, b *session.Batch) error {
-	d.depth = 0
+	d.depth, d.size = 0, -1
+	d.named, d.typed, d.declared, d.textual, d.remark = false, false, false, false, false
 	for {
 		c, err := d.spaces()
 		if err != nil {
@@ -163,10 +181,24 @@ func (d *literalDecoder) literal(r *Reader, b *session.Batch) error {
 			break
 		}
 	}
-	for ; d.depth > 0; d.depth-- {
-		if c, err := d.spaces(); err != nil {
+	if d.depth > 0 && d.textual {
+		if err := d.joined(r, b); err != nil {
 			return err
-		} else if c != ')' {
+		}
+	}
+	return d.close()
+}
+
+// close takes the parentheses that are open.
+func (d *literalDecoder) close() error {
+	for ; d.depth > 0; d.depth-- {
+		c, err := d.spaces()
+		switch {
+		case err != nil:
+			return err
+		case strings.IndexByte("[{(<'\"`", c) >= 0, letter(c):
+			return literalFault("%s where a \")\" is missing"+eachAlone, d.quoteNext())
+		case c != ')':
 			return literalFault("%s where a \")\" is missing", d.quoteNext())
 		}
 		d.next()
@@ -178,12 +210,18 @@ func (d *literalDecoder) literal(r *Reader, b *session.Batch) error {
 func (d *literalDecoder) part(r *Reader, b *session.Batch, c byte) (done bool, err error) {
 	switch {
 	case c == '(':
-		d.next()
-		d.depth++
-		return false, d.length()
+		return d.parenthesis(r, b)
 	case c == '[':
+		if is, err := d.typeBrackets(); is || err != nil {
+			return false, err
+		}
 		d.next()
-		return d.bracket(r, b)
+		return true, d.list(r, b, ']')
+	case c == '=' && d.declared:
+		d.next()
+		return false, nil
+	case c >= '0' && c <= '9' && d.declared:
+		return true, d.declaredSize()
 	case c == '{':
 		d.next()
 		return true, d.brace(r, b)
@@ -192,6 +230,7 @@ func (d *literalDecoder) part(r *Reader, b *session.Batch, c byte) (done bool, e
 		return true, d.buffer(r, b)
 	case c == '"' || c == '\'' || c == '`':
 		d.next()
+		d.textual = true
 		return true, d.text(r, b, c, c == '`', 0)
 	case c == '&' || letter(c):
 		return d.word(r, b)
@@ -218,10 +257,29 @@ func (d *literalDecoder) word(r *Reader, b *session.Batch) (done bool, err error
 	}
 	switch w := strings.ToLower(string(word)); w {
 	case "b", "r", "br", "rb":
+		d.textual = true
 		return true, d.sigil(r, b, strings.Contains(w, "r"))
 	}
-	if !literalWords[string(word)] {
-		return false, literalFault("%s is no word that begins a literal", quote(word))
+	return d.known(string(word))
+}
+
+// known takes a word that says what follows; done where that is nothing.
+func (d *literalDecoder) known(word string) (done bool, err error) {
+	d.named = d.named || word != "&"
+	switch {
+	case word == "nil" && d.depth > 0: // Go: []byte(nil)
+		return true, nil
+	case word == "array": // Python: array('B', […])
+		d.depth++
+		return false, d.expect("(", "'B'")
+	case cWords[word]:
+		d.declared = true
+	case d.declared && !d.typed:
+		d.typed = true
+	case !literalWords[word]:
+		return false, literalFault("%s is no word that begins a literal", quote([]byte(word)))
+	default:
+		d.typed = word == "byte" || word == "sbyte"
 	}
 	return false, nil
 }
@@ -245,41 +303,6 @@ func (d *literalDecoder) sigil(r *Reader, b *session.Batch, raw bool) error {
 	}
 }
 
-// length reads the number of elements in Uint8Array(2), if that is what the parenthesis holds.
-func (d *literalDecoder) length() error {
-	c, err := d.spaces()
-	if err != nil || c < '0' || c > '9' {
-		return err
-	}
-	for c >= '0' && c <= '9' {
-		d.next()
-		if c, err = d.peek(); err != nil {
-			return err
-		}
-	}
-	if c != ')' {
-		return literalFault("%s where a \")\" is missing", d.quoteNext())
-	}
-	d.next()
-	d.depth--
-	return nil
-}
-
-// bracket reads a list, or the empty brackets before a type's name in Go.
-func (d *literalDecoder) bracket(r *Reader, b *session.Batch) (done bool, err error) {
-	if c, err := d.peek(); err != nil {
-		return false, err
-	} else if c != ']' {
-		return true, d.list(r, b, ']')
-	}
-	d.next()
-	c, err := d.peek()
-	if err != nil && err != io.EOF {
-		return false, err
-	}
-	return err == io.EOF || c != 'b' && c != 'u' && c != '{', nil
-}
-
 // brace reads what stands in braces: a list, Node's print of an ArrayBuffer, or its JSON of a Buffer.
 func (d *literalDecoder) brace(r *Reader, b *session.Batch) error {
 	c, err := d.spaces()
@@ -295,6 +318,14 @@ func (d *literalDecoder) brace(r *Reader, b *session.Batch) error {
 			return err
 		}
 		return d.expect(`}`)
+	case 't':
+		if err := d.expect("type", ":", "'Buffer'", "data", ":", "["); err != nil {
+			return err
+		}
+		if err := d.list(r, b, ']'); err != nil {
+			return err
+		}
+		return d.expect("}")
 	case '[':
 		if err := d.expect(`[Uint8Contents]`, `:`, `<`); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 )
 
 // printedBy is the format of what each tool printed into testdata/printed: the name between the dots is the
-// tool and its options (xxd-o is xxd -o 16, xxd-d-o xxd -d -o 48, xxd-i of standard input; od-x is od -A x -t x1z,
+// tool and its options (xxd-o is xxd -o 16, xxd-d-o xxd -d -o 48, xxd-i of standard input, xxd-i-file of a file; od-x is od -A x -t x1z,
 // od-octal od -t x1, od-decimal od -A d -t x1 -v, od-w8 od -A d -t x1z -w8, od-n od -A n -t x1 -v).
 var printedBy = map[string]Format{
 	"xxd": XXD, "xxd-g1": XXD, "xxd-u": XXD, "xxd-c7": XXD, "xxd-c5-g2": XXD, "xxd-g0": XXD, "xxd-c64": XXD, "xxd-a": XXD,
@@ -16,6 +16,14 @@ var printedBy = map[string]Format{
 	"xxd-p": Hex, "xxd-i": Hex, "od-n": Hex, "hexdump-C": Hexdump, "od-x": Hexdump, "od-octal": Hexdump,
 	"od-decimal": Hexdump, "od-z": Hexdump, "od-w8": Hexdump,
 	"xxd-i-file": Literal, "xxd-i-C": Literal,
+	"go-v": Literal, "go-sharp": Literal, "go-array": Literal, "go-pointer": Literal, "go-q": Literal, "go-plus-q": Literal,
+	"go-x": Hex, "go-space-x": Hex, "go-sharp-x": Hex, "go-sharp-space-x": Hex,
+	"rust-debug": Literal, "rust-pretty": Literal, "rust-x": Literal, "rust-02x": Literal, "rust-upper-x": Literal,
+	"rust-sharp-x": Literal, "rust-str": Literal,
+	"python-repr": Literal, "python-list": Literal, "python-tuple": Literal, "python-pprint": Literal, "python-bytearray": Literal,
+	"python-array": Literal, "python-one-tuple": Literal, "python-hex": Hex,
+	"node-buffer": Literal, "node-uint8array": Literal, "node-arraybuffer": Literal, "node-array": Literal, "node-tojson": Literal,
+	"node-json": Literal, "node-json-2": Literal, "node-string": Literal,
 	"base64": Base64, "base64-w0": Base64,
 }
 

@@ -367,9 +367,14 @@ func textShare(s []byte) (text, whole int) {
 var literalBeginnings = []string{
 	"[]byte{", "[]byte(", "[]uint8{", "[]uint8(", "&[]byte{", "vec![", "Binary([", `Binary(b"`,
 	"bytearray(", "bytes(", `b"`, "b'", `B"`, "B'", `br"`, `br#"`, `rb"`, "rb'", `bR"`,
-	"<Buffer", "Uint8Array", "new Uint8Array", "Buffer.from(", "ArrayBuffer {", "new byte[]{",
-	`{"type":"Buffer","data":[`, "{0x",
+	"<Buffer", "Uint8Array", "new Uint8Array", "Buffer.from(", "ArrayBuffer {", "{0x",
+	"(b'", `(b"`, "array('B', [", "byteArrayOf(",
+	"unsigned char ", "const unsigned char ", "static unsigned char ", "static const unsigned char ", // C, xxd -i
+	"uint8_t ", "const uint8_t ", "static uint8_t ", "static const uint8_t ",
 }
+
+// spacedBeginnings are literalBeginnings with white space as it likes.
+var spacedBeginnings = []string{`{"type":"Buffer","data":[`, "{type:'Buffer',data:[", "newbyte[]{", "newsbyte[]{"}
 
 // recogniseLiteral goes by the first literal.
 func recogniseLiteral(seen []byte, whole bool) bool {
@@ -383,36 +388,47 @@ func recogniseLiteral(seen []byte, whole bool) bool {
 			return true
 		}
 	}
+	for _, b := range spacedBeginnings {
+		if string(compact(s, len(b))) == b {
+			return true
+		}
+	}
 	if len(s) > 2 && (s[0] == '"' || s[0] == '\'') && s[1] == '\\' {
 		return s[2] == 'x' || s[2] >= '0' && s[2] <= '7' || bytes.HasPrefix(s[2:], []byte("u00")) || bytes.HasPrefix(s[2:], []byte("u{"))
 	}
 	s = bytes.TrimPrefix(s, []byte("&"))
-	return len(s) > 0 && s[0] == '[' && byteList(s[1:], whole)
+	switch {
+	case len(s) == 0:
+		return false
+	case s[0] == '(':
+		return byteList(s[1:], ')', whole)
+	case s[0] != '[':
+		return false
+	}
+	_, n := typeBrackets(s[:min(len(s), 24)], false)
+	return n > 0 || byteList(s[1:], ']', whole)
 }
 
-// byteList reports whether s is a list of at least one byte up to its "]", or to the end of what is there.
-func byteList(s []byte, whole bool) bool {
-	hex := false
+// byteList reports whether s is a list of at least one byte up to its closing bracket, or to the end of what is
+// there. The first byte must not be a letter alone.
+func byteList(s []byte, closing byte, whole bool) bool {
+	var as notation
 	for n := 0; ; n++ {
 		s = bytes.TrimLeft(s, " \t\r\n,")
 		if len(s) == 0 || !whole && len(s) < 8 {
 			return !whole && n > 0
 		}
-		if s[0] == ']' || bytes.HasPrefix(s, []byte("...")) {
+		if s[0] == closing || bytes.HasPrefix(s, []byte("...")) {
 			return n > 0
 		}
 		size := 0
 		for size < len(s) && size < 8 && (letter(s[size]) || s[size] >= '0' && s[size] <= '9' || s[size] == '-') {
 			size++
 		}
-		if size == 0 {
+		if size == 0 || n == 0 && size == 1 && letter(s[0]) {
 			return false
 		}
-		base := 0
-		if hex = hex || n == 0 && hexElement(s[:size]); hex {
-			base = 16
-		}
-		if _, ok := appendElement(nil, s[:size], base); !ok {
+		if _, ok := as.append(nil, 0, s[:size]); !ok {
 			return false
 		}
 		s = s[size:]

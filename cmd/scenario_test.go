@@ -37,7 +37,7 @@ import (
 //	raw HEX           bytes as they are, below WebSocket
 //	expect-close CODE the peer's Close comes
 //	line TEXT         wait until standard error has a line that holds TEXT
-//	signal NAME       INT or TERM
+//	signal NAME       INT, TERM or KILL
 //
 // It prints what kind4 printed and exits with kind4's code.
 func scenarioMain(args []string) int {
@@ -171,7 +171,7 @@ func (s *scenario) step(step string) error {
 		_, err := s.waitLine(rest)
 		return err
 	case "signal":
-		return s.cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[rest])
+		return s.cmd.Process.Signal(map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}[rest])
 	}
 	return errors.New("unknown step")
 }

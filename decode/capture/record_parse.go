@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"strings"
 
 	"kind4/decode"
 	"kind4/decode/session"
@@ -87,7 +86,7 @@ func (p *recordParser) failAt(offset int, fault string) {
 }
 
 // object calls member for each member of the object that was begun, behind its end.
-func (p *recordParser) object(member func(name string, t decode.Token)) {
+func (p *recordParser) object(member func(name []byte, t decode.Token)) {
 	for {
 		t, ok := p.walker.Next()
 		switch {
@@ -96,7 +95,7 @@ func (p *recordParser) object(member func(name string, t decode.Token)) {
 		case ok && t.Kind == decode.TokenName:
 			name := p.unquoted(t)
 			if t, ok = p.walker.Next(); ok {
-				member(string(name), t)
+				member(name, t)
 				continue
 			}
 		}
@@ -107,9 +106,9 @@ func (p *recordParser) object(member func(name string, t decode.Token)) {
 }
 
 // member takes a member of the event. What it does not know it passes over.
-func (p *recordParser) member(name string, t decode.Token) {
+func (p *recordParser) member(name []byte, t decode.Token) {
 	ev := &p.ev
-	switch plain, _ := strings.CutSuffix(name, base64Suffix); plain {
+	switch string(bytes.TrimSuffix(name, []byte(base64Suffix))) {
 	case memberTime:
 		ev.Time = p.integer(name, t, math.MinInt64, math.MaxInt64)
 	case memberEvent:
@@ -153,7 +152,7 @@ func (p *recordParser) member(name string, t decode.Token) {
 	}
 }
 
-func (p *recordParser) end(name string, t decode.Token) {
+func (p *recordParser) end(name []byte, t decode.Token) {
 	if t.Kind != decode.BeginObject {
 		p.misfit(name, t, "an object")
 		return
@@ -162,9 +161,9 @@ func (p *recordParser) end(name string, t decode.Token) {
 	p.object(p.endMember)
 }
 
-func (p *recordParser) endMember(name string, t decode.Token) {
+func (p *recordParser) endMember(name []byte, t decode.Token) {
 	e := p.ev.End
-	switch plain, _ := strings.CutSuffix(name, base64Suffix); plain {
+	switch string(bytes.TrimSuffix(name, []byte(base64Suffix))) {
 	case memberEnding:
 		e.Kind = known(p, name, t, session.ParseEnd)
 	case memberCode:
@@ -195,9 +194,9 @@ func (p *recordParser) endMember(name string, t decode.Token) {
 	}
 }
 
-func (p *recordParser) violationMember(name string, t decode.Token) {
+func (p *recordParser) violationMember(name []byte, t decode.Token) {
 	v := p.ev.End.Violation
-	switch plain, _ := strings.CutSuffix(name, base64Suffix); plain {
+	switch string(bytes.TrimSuffix(name, []byte(base64Suffix))) {
 	case memberSection:
 		v.Section = p.text(name, t)
 	case memberOffset:
@@ -217,12 +216,12 @@ func (p *recordParser) pass(t decode.Token) {
 }
 
 // misfit notes that a member does not hold what it needs, and goes past it.
-func (p *recordParser) misfit(name string, t decode.Token, need string) {
-	p.failAt(t.Start, quote([]byte(name))+" is "+quote(p.line[t.Start:t.End])+", where "+need+" is needed")
+func (p *recordParser) misfit(name []byte, t decode.Token, need string) {
+	p.failAt(t.Start, quote(name)+" is "+quote(p.line[t.Start:t.End])+", where "+need+" is needed")
 	p.pass(t)
 }
 
-func (p *recordParser) integer(name string, t decode.Token, least, most int64) int64 {
+func (p *recordParser) integer(name []byte, t decode.Token, least, most int64) int64 {
 	if t.Kind != decode.TokenInteger {
 		p.misfit(name, t, "an integer")
 		return 0
@@ -235,7 +234,7 @@ func (p *recordParser) integer(name string, t decode.Token, least, most int64) i
 	return n
 }
 
-func (p *recordParser) truth(name string, t decode.Token) bool {
+func (p *recordParser) truth(name []byte, t decode.Token) bool {
 	if t.Kind != decode.TokenTrue && t.Kind != decode.TokenFalse {
 		p.misfit(name, t, "true or false")
 	}
@@ -243,7 +242,7 @@ func (p *recordParser) truth(name string, t decode.Token) bool {
 }
 
 // word returns the text of a string, in place where it is plain.
-func (p *recordParser) word(name string, t decode.Token) []byte {
+func (p *recordParser) word(name []byte, t decode.Token) []byte {
 	if t.Kind != decode.TokenString {
 		p.misfit(name, t, "a string")
 		return nil
@@ -252,7 +251,7 @@ func (p *recordParser) word(name string, t decode.Token) []byte {
 }
 
 // known returns what a name stands for, without which an event cannot be understood.
-func known[T any](p *recordParser, name string, t decode.Token, parse func([]byte) (T, bool)) T {
+func known[T any](p *recordParser, name []byte, t decode.Token, parse func([]byte) (T, bool)) T {
 	value, ok := parse(p.word(name, t))
 	p.unknown = p.unknown || !ok && t.Kind == decode.TokenString
 	return value
@@ -268,12 +267,12 @@ func (p *recordParser) unquoted(t decode.Token) []byte {
 }
 
 // text returns a text, which may stand in base64.
-func (p *recordParser) text(name string, t decode.Token) string { return p.again(name, t, "") }
+func (p *recordParser) text(name []byte, t decode.Token) string { return p.again(name, t, "") }
 
 // again is text for one that is likely the same as last time.
-func (p *recordParser) again(name string, t decode.Token, last string) string {
+func (p *recordParser) again(name []byte, t decode.Token, last string) string {
 	word := p.word(name, t)
-	if !strings.HasSuffix(name, base64Suffix) {
+	if !bytes.HasSuffix(name, []byte(base64Suffix)) {
 		if string(word) == last {
 			return last
 		}
@@ -287,7 +286,7 @@ func (p *recordParser) again(name string, t decode.Token, last string) string {
 }
 
 // data decodes the bytes of a message into the batch's memory; of one over the cap only its beginning.
-func (p *recordParser) data(name string, t decode.Token) {
+func (p *recordParser) data(name []byte, t decode.Token) {
 	word := p.word(name, t)
 	size := int64(len(bytes.TrimRight(word, "="))) * 3 / 4
 	over := p.cut || size > p.reader.max

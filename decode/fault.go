@@ -28,7 +28,7 @@ func (f *Frame) jsonFault(s *scanner) {
 		}
 		return
 	}
-	if mark := byteOrderMark(body); mark != "" {
+	if mark := byteOrderMark(f.Message); mark != "" {
 		f.fail(ByteOrderMark, 1, mark)
 		return
 	}
@@ -49,8 +49,9 @@ func (f *Frame) jsonFault(s *scanner) {
 	f.fail(s.fault, at, text)
 }
 
-// byteOrderMark says which mark or sign of UTF-16 a body begins with, "" for none.
-func byteOrderMark(body []byte) string {
+// byteOrderMark says which mark or sign of UTF-16 a message's body begins with, "" for none.
+func byteOrderMark(message []byte) string {
+	body := message[1:]
 	name, mark := EncodingOf(body)
 	switch {
 	case name == "UTF-8":
@@ -59,7 +60,7 @@ func byteOrderMark(body []byte) string {
 		return fmt.Sprintf("a byte order mark, %X %X: the body is %s, and not UTF-8", body[0], body[1], name)
 	case mark == 4 && body[0] != 0:
 		return "a byte order mark, FF FE 00 00: the body is UTF-32, little-endian, and not UTF-8"
-	case name == littleEndian && len(body)%2 == 1 && body[len(body)-1] != 0:
+	case name == littleEndian && message[0] == 0 && len(body)%2 == 1 && body[len(body)-1] != 0:
 		return "every other byte is NUL: the whole message is UTF-16, big-endian, and its first NUL was taken for the tag"
 	case name == littleEndian || name == bigEndian:
 		return "every other byte is NUL: the body is " + name + ", and not UTF-8"
@@ -124,24 +125,32 @@ func notUTF8Text(message []byte, at int) string {
 	if follows(next) && c >= 0xc0 {
 		named = fmt.Sprintf("the bytes 0x%02x 0x%02x are not UTF-8", c, next)
 	}
+	ends := next < 0x20 || next == '"'
 	switch {
 	case c == 0xed && next >= 0xa0 && next < 0xc0:
 		return named + ": a surrogate, encoded (CESU-8)"
-	case c == 0xc0 || c == 0xc1, c == 0xe0 && follows(next) && next < 0xa0, c == 0xf0 && follows(next) && next < 0x90:
+	case follows(next) && (c == 0xc0 || c == 0xc1 || c == 0xe0 && next < 0xa0 || c == 0xf0 && next < 0x90):
 		return named + ": an overlong form"
 	case c == 0xf4 && next >= 0x90 && next < 0xc0:
 		return named + ": beyond U+10FFFF"
 	case c >= 0xf5:
 		return named + ": no character begins with it"
-	case InText(message, at) && (c >= 0xc2 && follows(next) || c >= 0xc2 && c < 0xe0 && (next < 0x20 || next == '"')):
+	case !InText(message, at):
+		return named
+	case c >= 0xc2 && follows(next), (c == 0xc2 || c == 0xc3) && ends:
 		return named + ": a character cut off"
-	case !InText(message, at) || c < 0xa0 && !inCP1252(c):
+	case c >= 0xc4 && c < 0xe0 && ends:
+		return named + ": looks like Latin-1 (or cp1252), " + latin1(c) + ", or a character cut off"
+	case c < 0xa0 && !inCP1252(c):
 		return named
 	case c < 0xa0:
 		return named + ": looks like Windows-1252 (cp1252)"
 	}
-	return named + ": looks like Latin-1 (or cp1252), " + string(AppendQuoted(nil, utf8.AppendRune(nil, rune(c)), 0))
+	return named + ": looks like Latin-1 (or cp1252), " + latin1(c)
 }
+
+// latin1 is the character that Latin-1 has for a byte, in quotes.
+func latin1(c byte) string { return string(AppendQuoted(nil, utf8.AppendRune(nil, rune(c)), 0)) }
 
 // around is how far from a byte InText looks.
 const around = 32

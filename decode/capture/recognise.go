@@ -442,8 +442,9 @@ const maxFirst = 1 << 30
 // like lp32: with the "{" or white space behind its tag, its first four bytes are a length of 589,824 or
 // more. A chain is one when
 //
-//   - it ends exactly where the input does, and not all records are empty; but 00 00 00 01 04 is the kind-4
-//     ask on channel 1, and an ask by itself is a channel before it is a length;
+//   - it ends exactly where the input does; but 00 00 00 01 04 is the kind-4 ask on channel 1, and an ask by
+//     itself is a channel before it is a length. Zeros and nothing else, in fours, are empty messages sooner
+//     than one message of tag 0 and NULs;
 //   - or it goes on where what was seen ends, or breaks off in the last record, and the first record that is
 //     not empty begins as a message does; where it goes on, two whole records are enough.
 func (k kind) recogniseLP32(seen []byte, whole bool) bool {
@@ -468,5 +469,5 @@ func (k kind) recogniseLP32(seen []byte, whole bool) bool {
 	case !whole || k == asks:
 		return filled > 1 && (!whole || len(rest) == 0)
 	}
-	return len(rest) == 0 && filled > 0 && string(seen) != "\x00\x00\x00\x01\x04"
+	return len(rest) == 0 && len(seen) > 0 && string(seen) != "\x00\x00\x00\x01\x04"
 }

@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"encoding/hex"
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -38,7 +40,8 @@ func TestRecognise(t *testing.T) {
 		{"the character 0 for a tag", "0" + bare, Raw, 1},
 		{"tag 0 and white space", "\x00 {\"method\":\"x\"}", Raw, 1},
 		{"tag 0 and a NUL", "\x00\x00{\"method\":\"x\"}", Raw, 1},
-		{"NULs", strings.Repeat("\x00", 4096), Raw, 1},
+		{"NULs", strings.Repeat("\x00", 4095), Raw, 1},
+		{"NULs of more than the window", strings.Repeat("\x00", 128<<10), Raw, 1},
 		{"a newline", "\n", Raw, 1},
 		{"a word", "hello\n", Raw, 1},
 		{"a word of hex letters", "deadbeef\n", Raw, 1},
@@ -122,6 +125,8 @@ func TestRecognise(t *testing.T) {
 
 		{"lp32 of one", lp(tagged), LP32, 1},
 		{"lp32 of two", lp(tagged, tagged), LP32, 2},
+		{"lp32 of an empty message", lp(""), LP32, 1},
+		{"lp32 of empty messages", lp("", "", ""), LP32, 3},
 		{"lp32 that begins with an empty message", lp("", tagged), LP32, 2},
 		{"lp32 of other tags", lp("\x09{}", bare), LP32, 2},
 		{"lp32 of one that has another tag", lp("\x09{}"), LP32, 1},
@@ -141,6 +146,27 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// TestVectorsStayRaw takes no vector of the wire format for a container: what is wrong with a message is its own.
+func TestVectorsStayRaw(t *testing.T) {
+	count := 0
+	for line := range strings.Lines(readFile(t, "../testdata/frames.jsonl")) {
+		var v struct{ Name, Hex string }
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		message, err := hex.DecodeString(v.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count++; len(message) > 0 {
+			expect(t, v.Name, read(Auto, string(message)), Raw, string(message))
+		}
+	}
+	if count == 0 {
+		t.Error("no vectors")
+	}
+}
+
 // TestRecogniseAsks tells asks apart: their first byte is a channel's.
 func TestRecogniseAsks(t *testing.T) {
 	for _, c := range []struct {
@@ -151,6 +177,7 @@ func TestRecogniseAsks(t *testing.T) {
 		{"kind 4, channel 1", "\x00\x00\x00\x01\x04", Raw, []string{"\x00\x00\x00\x01\x04"}},
 		{"a channel that is a length", "\x00\x00\x00\x05\x00null", Raw, []string{"\x00\x00\x00\x05\x00null"}},
 		{"too short", "\x00\x00\x00", Raw, []string{"\x00\x00\x00"}},
+		{"zeros", "\x00\x00\x00\x00", Raw, []string{"\x00\x00\x00\x00"}},
 		{"hex", "0000000704\n", Hex, []string{"\x00\x00\x00\x07\x04"}},
 		{"hex, an ask a line", "0000000704\n0000000804\n", Hex, []string{"\x00\x00\x00\x07\x04", "\x00\x00\x00\x08\x04"}},
 		{"base64", "AAAABwQ=\n", Base64, []string{"\x00\x00\x00\x07\x04"}},

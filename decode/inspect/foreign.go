@@ -26,6 +26,7 @@ var textStarts = []textStart{
 	{"&{", "how Go prints a pointer to a struct: encoding/json is missing"},
 	{"&map[", "how Go prints a pointer to a map: encoding/json is missing"},
 	{"%{", "how Elixir prints a map: a JSON encoder is missing"},
+	{"%7b%22", "percent-encoded, as in a URL: the body is sent as it is"},
 	{"b'", "how Python prints bytes: the bytes themselves are sent"},
 	{"bytearray(", "how Python prints bytes: the bytes themselves are sent"},
 	{"b\"", "how Python or Rust print bytes: the bytes themselves are sent"},
@@ -175,7 +176,7 @@ func plainTextHint(s []byte, isError bool) hint {
 		return hint{format: "plain text, where an error is an object of code and message"}
 	case isPrinted(s):
 		return hint{format: "how a program prints an object for its author: a JSON encoder is missing"}
-	case hasWords(s) || len(s) >= 10 && isDate(s):
+	case s[0] != '#' && s[0] != ';' && s[0] != '/' && (hasWords(s) || len(s) >= 10 && isDate(s)):
 		return hint{format: "it reads like a line of a log"}
 	}
 	return hint{format: "plain text, where JSON is needed"}

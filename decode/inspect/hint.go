@@ -136,16 +136,18 @@ func utf8Hint(message []byte, offset int) hint {
 		next = s[1]
 	}
 	switch {
-	case b == 0xf4 && next >= 0x90 && next <= 0xbf, !decode.InText(message, offset):
+	case b == 0xf4 && next >= 0x90 && next <= 0xbf:
 		return hint{}
-	case b >= 0xf8:
-		return hint{"in Latin-1 it is \"%\"", [2]Arg{words(string(rune(b)))}}
 	case b == 0xed && next >= 0xa0 && next <= 0xbf:
 		return hint{format: "CESU-8 writes a character beyond U+FFFF as two of these, UTF-8 in one sequence of four bytes"}
 	case b == 0xc0 && next == 0x80:
 		return hint{format: "Java's modified UTF-8 writes NUL so"}
-	case b == 0xc0 || b == 0xc1 || (b == 0xe0 && next < 0xa0 || b == 0xf0 && next < 0x90) && isContinuation(next):
+	case isContinuation(next) && (b == 0xc0 || b == 0xc1 || b == 0xe0 && next < 0xa0 || b == 0xf0 && next < 0x90):
 		return hint{format: "UTF-8 has to use the shortest form"}
+	case !decode.InText(message, offset):
+		return hint{}
+	case b >= 0xf5:
+		return hint{"in Latin-1 it is \"%\"", [2]Arg{words(string(rune(b)))}}
 	}
 	return brokenSequence(s)
 }
@@ -217,6 +219,10 @@ func restHint(rest []byte) hint {
 		return hint{format: "the rest of a buffer was sent along?"}
 	case rest[0] == '}' || rest[0] == ']':
 		return hint{format: "a closing bracket too many"}
+	case hasPrefix(rest, `\n`) || hasPrefix(rest, `\r`):
+		return hint{format: "a line's end spelled with a backslash, outside a string"}
+	case isComment(rest, place{want: wantMore}):
+		return hint{format: "a comment: JSON has none"}
 	case rest[0] == ',' && (next == '{' || next == '['):
 		return hint{format: "the first of several values: each needs a message of its own"}
 	case rest[0] == ',' && !more:

@@ -447,7 +447,7 @@ func TestErrors(t *testing.T) {
 		{`1:{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}}`, decode.ErrorShape, decode.Error, NoOffset, "", "a whole response"},
 		{`1:"boom"`, decode.ErrorShape, decode.Error, NoOffset, "", "plain text"},
 		{`1:{"code":"-32603","message":"m"}`, decode.ErrorShape, decode.Error, 9, "/code", "a number in quotes"},
-		{`1:{"code":-32000.0,"message":"m"}`, decode.ErrorShape, decode.Error, 9, "/code", "newer receivers"},
+		{`1:{"code":-32000.0,"message":"m"}`, decode.ErrorShape, decode.Error, 9, "/code", "a float, if a whole number"},
 		{`1:{"message":"gone","CODE":-32603}`, decode.ErrorShape, decode.Error, NoOffset, "", `"CODE"`},
 		{`1:{"code":-1,"code":-2,"message":"m"}`, decode.DuplicateMember, decode.Error, 12, "/code", "-2"},
 		{`1:{"code":0,"message":"m"}`, decode.ErrorCode, decode.Info, 9, "/code", "code 0"},

@@ -66,7 +66,7 @@ func misfitting(f *decode.Frame) Finding {
 		finding.format = "%, where % is needed"
 	case m.Kind == decode.MisfitWord:
 		finding = wrongWord(f, last)
-	case m.Value.Kind == decode.Float && isWhole(raw) && strings.Contains(m.Need, "integer"):
+	case m.Value.Kind == decode.Float && isWhole(raw) && (last == "progressToken" || last == "requestId"):
 		finding.format = "% where % is needed; newer receivers take a float that is a whole number, this one does not"
 	case m.Value.Kind == decode.Integer && m.Kind == decode.MisfitRange:
 		finding.format = "% which is out of range, where % is needed"

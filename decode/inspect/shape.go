@@ -262,7 +262,7 @@ func errorMemberHint(message []byte, start, offset int) hint {
 		case m.value.Kind == decode.String && len(raw) > 2:
 			return hint{format: "a name that belongs into data"}
 		case m.value.Kind == decode.Float && isWhole(raw):
-			return hint{format: "newer receivers take a float that is a whole number, this one does not"}
+			return hint{format: "a float, if a whole number: an integer has neither fraction nor exponent here"}
 		}
 	}
 }

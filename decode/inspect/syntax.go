@@ -140,7 +140,10 @@ func stringHint(message []byte, offset int) hint {
 	if offset >= len(message) {
 		return hint{}
 	}
+	next, _ := byteBehind(message, offset)
 	switch b := message[offset]; {
+	case (b == '\n' || b == '\r') && (next == '"' || next == '}' || next == ']'):
+		return hint{format: "a closing quote is missing before it, or JSON writes it as an escape"}
 	case b == '\n' || b == '\r' || b == '\t':
 		return hint{"JSON writes it \\%", [2]Arg{words(map[byte]string{'\n': "n", '\r': "r", '\t': "t"}[b])}}
 	case b == 0x1b:
@@ -224,6 +227,10 @@ func operatorHint(s []byte, here place) hint {
 		return hint{format: "JSON has a colon between name and value"}
 	case here.want == wantName && s[0] == '{':
 		return hint{format: "a place in a template that was not filled, or braces doubled for one?"}
+	case here.want != wantMore && hasPrefix(s, "\\\""):
+		return hint{format: "a quote behind a backslash, outside a string: the text of a JSON string, without its quotes?"}
+	case hasPrefix(s, "&quot;") || hasPrefix(s, "&#34;") || hasPrefix(s, "&#x22;"):
+		return hint{format: "quotes escaped as HTML escapes them"}
 	case here.want == wantName && s[0] == ':' && len(s) > 1 && isASCIILetter(s[1]):
 		return hint{format: "a symbol, as Ruby and Elixir print a name: JSON has double quotes around names"}
 	case here.want == wantMore && here.object && s[0] == ';':
@@ -323,8 +330,16 @@ func wordHint(message, word []byte, start int, here place) hint {
 		return hint{format: "a name without quotes, as JavaScript and YAML write it: JSON has double quotes around names"}
 	case here.want == wantName && next == '=':
 		return hint{format: "name=value, as Java and Kotlin print a map: JSON has a colon, and double quotes around names"}
+	case (here.want == wantMore || here.want == wantColon) && message[start-1] == '"':
+		return hint{format: "a quote inside the string before it lacks its backslash?"}
 	case here.want != wantValue:
 		return hint{}
+	case string(word) == "map" && next == '[':
+		return hint{format: "how Go prints a map: JSON has no such value"}
+	case message[start-1] == '[' && (string(word) == "Object" || string(word) == "Array" || string(word) == "Circular"):
+		return hint{format: "how Node.js prints what is nested too deep: JSON.stringify is missing"}
+	case next == '(' && isASCIILetter(word[0]):
+		return hint{format: "how a program prints an object for its author: JSON has no such value"}
 	}
 	if format := printedWords[string(word)]; format != "" {
 		return hint{format: format}

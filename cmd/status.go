@@ -157,13 +157,29 @@ func noteLine(ev *session.Event) string {
 	case session.NoteNoPath:
 		return "no notification path is open; asking again when /requests is opened next (it is still open)"
 	case session.NoteFirstAnswer:
-		return fmt.Sprintf("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
+		return firstAnswerLine(ev)
+	case session.NoteNotReading:
+		return fmt.Sprintf("%s: the peer reads nothing%s; nothing is sent there any more", ev.Path, because(ev.Reason))
 	case session.NoteTooMany:
 		return fmt.Sprintf("too many connections without a request: the oldest, %s, gave way", ev.Remote)
 	case session.NoteAskLost:
 		return fmt.Sprintf("/requests ended before channel %d was answered: that ask is lost", ev.Channel)
 	}
 	return ""
+}
+
+// firstAnswerLine words how the first exchange was answered; "" where the path's own line says how it ended.
+func firstAnswerLine(ev *session.Event) string {
+	switch end := ev.End; {
+	case end == nil:
+	case end.Outcome == session.NotServed:
+		return ev.Path + " closed without an answer: " + closeWords(end)
+	case end.Kind != session.EndClose && ev.Size == 0:
+		return ""
+	case end.Code > 1001:
+		return fmt.Sprintf("%s answered: %s, %s", ev.Path, plural(ev.Size, "byte"), closeWords(end))
+	}
+	return fmt.Sprintf("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
 }
 
 func because(reason string) string {
@@ -195,6 +211,9 @@ func (p pathEnding) line() string {
 	case session.Complete:
 		return "complete: " + closeWords(p.end) + p.after()
 	case session.NotServed:
+		if p.messages > 0 {
+			return fmt.Sprintf("not served: %s and no message but %d of text", closeWords(p.end), p.messages)
+		}
 		return "not served: " + closeWords(p.end) + " and no message"
 	case session.Failed:
 		line := "failed: " + p.failure
@@ -245,8 +264,11 @@ func violationWords(v *session.Violation) string {
 }
 
 func partialWords(end *session.End) string {
-	if end.Partial == 0 || end.Kind == session.EndBroken {
+	switch {
+	case end.Partial == 0 || end.Kind == session.EndBroken:
 		return ""
+	case end.Where == session.InControl:
+		return fmt.Sprintf(", %s into a control frame", plural(end.Partial, "byte"))
 	}
 	where := map[session.Where]string{
 		session.InHeader:         " (inside a frame header)",

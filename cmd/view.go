@@ -276,9 +276,12 @@ func (v *view) sayAsked() {
 }
 
 func (v *view) open(ev *session.Event) {
-	if ev.Path == pathRequests {
+	switch {
+	case ev.Path == pathRequests:
 		v.say("%s opened by %s", ev.Path, ev.Remote)
-	} else {
+	case ev.FromKind4:
+		v.say("%s opened at %s", ev.Path, ev.Remote)
+	default:
 		v.say("%s opened", ev.Path)
 	}
 	if v.opts.verbose && ev.Header != "" {
@@ -287,7 +290,7 @@ func (v *view) open(ev *session.Event) {
 		}
 	}
 	v.dialled = v.dialled || ev.Path == pathRequests
-	if isNotificationPath(ev.Path) {
+	if isNotificationPath(ev.Path) || ev.FromKind4 {
 		v.opened++
 		v.paths[ev.Path] = &pathState{}
 	}
@@ -346,6 +349,10 @@ func (v *view) track(ev *session.Event) {
 		return
 	}
 	path.messages++
+	if v.frame.Type == decode.TypeText {
+		path.tracker.Text()
+		return
+	}
 	failed := v.frame.Type == decode.TypeError
 	path.tracker.Message(failed)
 	if failed && path.failure == "" {

@@ -52,7 +52,7 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 			dst = w.appendEnd(dst, ev.End)
 		}
 	case session.Note:
-		dst = w.appendMember(dst, "note", noteName(ev.Note))
+		dst = w.appendMember(dst, "note", ev.Note.String())
 		if ev.Size > 0 {
 			dst = appendNumber(dst, "size", ev.Size)
 		}
@@ -76,24 +76,11 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 	return append(dst, '}', '\n')
 }
 
-var eventNames = [...]string{
-	session.Opened:  "opened",
-	session.Asked:   "asked",
-	session.Message: "message",
-	session.Control: "control",
-	session.Refused: "refused",
-	session.Closed:  "closed",
-	session.Note:    "note",
-}
-
 func eventName(ev *session.Event) string {
 	if ev.Kind == session.Control {
 		return opcodeName(ev.Opcode)
 	}
-	if int(ev.Kind) < len(eventNames) {
-		return eventNames[ev.Kind]
-	}
-	return ""
+	return ev.Kind.String()
 }
 
 // opcodeName returns the name that RFC 6455 section 5.2 gives an opcode.
@@ -111,26 +98,6 @@ func opcodeName(opcode uint8) string {
 		return "pong"
 	}
 	return "control"
-}
-
-var noteNames = [...]string{
-	session.NoteTLS:         "tls",
-	session.NoteNoRequest:   "no-request",
-	session.NoteBadRequest:  "bad-request",
-	session.NoteQueueFull:   "queue-full",
-	session.NoteNoAsk:       "no-ask",
-	session.NoteNoPath:      "no-path",
-	session.NoteFirstAnswer: "first-answer",
-	session.NoteTooMany:     "too-many",
-	session.NoteAskLost:     "ask-lost",
-	session.NoteTorn:        "torn",
-}
-
-func noteName(n session.NoteKind) string {
-	if int(n) < len(noteNames) {
-		return noteNames[n]
-	}
-	return "note " + strconv.Itoa(int(n))
 }
 
 // askHeader is the size of an ask's channel and kind, in bytes (Diverge Provider 2.3.0, /requests).
@@ -155,37 +122,19 @@ var outcomeNames = [...]string{
 	session.Ended:     "ended",
 }
 
-var endingNames = [...]string{
-	session.EndClose:  "close",
-	session.EndEOF:    "eof",
-	session.EndReset:  "reset",
-	session.EndBroken: "broken",
-	session.EndOurs:   "ours",
-}
-
-var whereNames = [...]string{
-	session.InHeader:         "header",
-	session.InPayload:        "payload",
-	session.BetweenFragments: "fragments",
-}
-
 // appendEnd appends how a path ended.
 func (w *jsonWriter) appendEnd(dst []byte, e *session.End) []byte {
 	if e.Outcome != session.Open && int(e.Outcome) < len(outcomeNames) {
 		dst = w.appendMember(dst, "outcome", outcomeNames[e.Outcome])
 		dst = appendNumber(dst, "messages", int64(e.Messages))
 	}
-	if int(e.Kind) < len(endingNames) {
-		dst = w.appendFilled(dst, "ending", endingNames[e.Kind])
-	}
+	dst = w.appendFilled(dst, "ending", e.Kind.String())
 	if e.Code != 0 {
 		dst = appendNumber(dst, "code", int64(e.Code))
 	}
 	dst = w.appendFilled(dst, "reason", e.Reason)
 	dst = w.appendFilled(dst, "error", e.Error)
-	if int(e.Where) < len(whereNames) {
-		dst = w.appendFilled(dst, "inside", whereNames[e.Where])
-	}
+	dst = w.appendFilled(dst, "inside", e.Where.String())
 	if e.Partial > 0 {
 		dst = appendNumber(dst, "partial", e.Partial)
 	}

@@ -75,12 +75,12 @@ func TestAppendEvent(t *testing.T) {
 // Every kind of event and of note has a name, and so has every ending.
 func TestEventNames(t *testing.T) {
 	for k := session.Opened; k <= session.Note; k++ {
-		if eventNames[k] == "" {
+		if k.String() == "" {
 			t.Errorf("kind %d has no name", k)
 		}
 	}
-	for n := session.NoteTLS; n <= session.NoteAskLost; n++ {
-		if noteNames[n] == "" {
+	for n := session.NoteTLS; n <= session.NoteNotReading; n++ {
+		if n.String() == "" {
 			t.Errorf("note %d has no name", n)
 		}
 	}
@@ -90,7 +90,7 @@ func TestEventNames(t *testing.T) {
 		}
 	}
 	for e := session.EndClose; e <= session.EndOurs; e++ {
-		if endingNames[e] == "" {
+		if e.String() == "" {
 			t.Errorf("ending %d has no name", e)
 		}
 	}

@@ -50,6 +50,7 @@ type Session struct {
 type path struct {
 	name     string
 	messages uint64
+	texts    uint64 // how many of them were text
 	latest   uint64 // the number of the last message
 
 	errorAt     uint64 // the number of the tag-1 message, 0 for none
@@ -88,6 +89,9 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	s.seq++
 	p := s.path(ev.Path)
 	p.messages++
+	if f.Type == decode.TypeText {
+		p.texts++
+	}
 	p.latest = s.seq
 	before := len(dst)
 	dst = wire(dst, ev, f)

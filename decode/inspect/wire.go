@@ -104,7 +104,11 @@ const (
 // counts too: some may have been cut out of it.
 func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 	p := s.paths[ev.Path]
-	silent := p == nil && !s.evicted || p != nil && p.messages == 0
+	silent := p == nil && !s.evicted || p != nil && p.messages == p.texts
+	var texts uint64
+	if p != nil {
+		texts = p.texts
+	}
 	s.forget(ev.Path)
 	end := ev.End
 	if end == nil {
@@ -112,8 +116,8 @@ func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 	}
 	switch end.Kind {
 	case session.EndClose:
-		if silent && end.Messages == 0 && strings.HasPrefix(ev.Path, notificationsPath) {
-			dst = append(dst, newFinding(decode.NotServed, NoOffset, "the path closed with no message: the ask was not served"))
+		if silent && end.Messages <= texts && strings.HasPrefix(ev.Path, notificationsPath) {
+			dst = append(dst, newFinding(decode.NotServed, NoOffset, "the path closed with no message that carries a meaning: the ask was not served"))
 		}
 		if end.Code != 0 && end.Code != 1000 && end.Code != 1001 {
 			dst = append(dst, closeCode(end))

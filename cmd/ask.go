@@ -153,7 +153,7 @@ func (a *askReader) batch(b *session.Batch) error {
 	for i := range b.Events {
 		if ev := &b.Events[i]; ev.Kind == session.Message {
 			a.count++
-			a.ask(&out, ev.Data)
+			a.ask(&out, ev)
 		}
 	}
 	if _, err := io.WriteString(a.env.out, out.String()); err != nil {
@@ -162,11 +162,15 @@ func (a *askReader) batch(b *session.Batch) error {
 	return nil
 }
 
-func (a *askReader) ask(out *strings.Builder, message []byte) {
+func (a *askReader) ask(out *strings.Builder, ev *session.Event) {
 	var ask decode.Ask
-	err := ask.Decode(message)
+	err := ask.Decode(ev.Data)
+	if ev.Withheld {
+		fmt.Fprintf(out, "#%d  %s  %s that the record leaves out\n", a.count, a.header(&ask), plural(ev.Size-int64(len(ev.Data)), "byte"))
+		return
+	}
 	fmt.Fprintf(out, "#%d  %s\n", a.count, a.words(&ask))
-	for _, finding := range inspect.Ask(nil, &ask, err, message) {
+	for _, finding := range inspect.Ask(nil, &ask, err, ev.Data) {
 		a.bad = a.bad || finding.Severity == decode.Error
 		fmt.Fprintf(out, "%s %s byte %d: %s\n", finding.Severity, finding.Code, max(finding.Offset, 0), finding.AppendText(nil))
 	}

@@ -303,7 +303,7 @@ func (d *literalDecoder) sigil(r *Reader, b *session.Batch, raw bool) error {
 	}
 }
 
-// brace reads what stands in braces: a list, Node's print of an ArrayBuffer, or its JSON of a Buffer.
+// brace reads what stands in braces: a list, Node's print of an ArrayBuffer, or a Buffer as JSON.
 func (d *literalDecoder) brace(r *Reader, b *session.Batch) error {
 	c, err := d.spaces()
 	if err != nil {
@@ -311,21 +311,9 @@ func (d *literalDecoder) brace(r *Reader, b *session.Batch) error {
 	}
 	switch c {
 	case '"':
-		if err := d.expect(`"type"`, `:`, `"Buffer"`, `"data"`, `:`, `[`); err != nil {
-			return err
-		}
-		if err := d.list(r, b, ']'); err != nil {
-			return err
-		}
-		return d.expect(`}`)
+		return d.object(r, b, `"type"`, `"Buffer"`, `"data"`)
 	case 't':
-		if err := d.expect("type", ":", "'Buffer'", "data", ":", "["); err != nil {
-			return err
-		}
-		if err := d.list(r, b, ']'); err != nil {
-			return err
-		}
-		return d.expect("}")
+		return d.object(r, b, "type", "'Buffer'", "data")
 	case '[':
 		if err := d.expect(`[Uint8Contents]`, `:`, `<`); err != nil {
 			return err
@@ -341,6 +329,17 @@ func (d *literalDecoder) brace(r *Reader, b *session.Batch) error {
 		return nil
 	}
 	return d.list(r, b, '}')
+}
+
+// object reads a Buffer as Node's toJSON makes one, by what its members are called, behind its brace.
+func (d *literalDecoder) object(r *Reader, b *session.Batch, kind, buffer, data string) error {
+	if err := d.expect(kind, ":", buffer, data, ":", "["); err != nil {
+		return err
+	}
+	if err := d.list(r, b, ']'); err != nil {
+		return err
+	}
+	return d.expect("}")
 }
 
 // buffer reads Node's print of a Buffer behind its <.

@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -257,7 +258,11 @@ func (s *scanner) truncatedText() (at int, text string) {
 		at, text = start, ends+what+" that begins there, where "+s.expected+" is needed"
 	}
 	if pointer := PointerAt(s.data, at); pointer != "" {
-		text += ", in " + short([]byte(pointer))
+		where := short([]byte(pointer))
+		if strings.HasSuffix(where, ".") { // which would read as the end of a sentence
+			where = string(AppendQuoted(nil, []byte(pointer), quoted))
+		}
+		text += ", in " + where
 	}
 	return at, text
 }

@@ -32,6 +32,9 @@ func envelope(dst []Finding, f *decode.Frame, untagged bool) (_ []Finding, expla
 			dst = append(dst, newFinding(decode.MetaMisplaced, m.name.Start,
 				"_meta stands beside params, where the receiver ignores it; it belongs inside params").at(message))
 		}
+		if known == "jsonrpc" && (how == spelledCase || how == spelledSnake) {
+			versioned = true // in vain; but that is told of its name
+		}
 		consequence := ""
 		if how == spelledCase && known == "params" && !f.Params.Present() {
 			consequence = lacking(f, known)

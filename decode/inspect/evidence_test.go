@@ -340,6 +340,12 @@ func TestTextsAreTrue(t *testing.T) {
 		{`0:{"method":"acme/x","params":{"n":-9223372036854775809}}`, decode.UnsafeInteger, decode.Warning, NoOffset, "/params/n", "make -9223372036854776000 of it"},
 		{`0:{"id":3,"method":"tools/call"}`, decode.RequestMethod, decode.Warning, NoOffset, "/method", "where only notifications travel"},
 	})
+	checkRows(t, []row{
+		{`0:{"method":"notifications/progress","progressToken":1,"progress":2}`, decode.ParamsMisfit, decode.Warning, NoOffset, "", "no params, and so no progressToken, where a string or an integer is needed; it stands beside method"},
+		{progressWith(`"_meta":{"progressToken":1},"progress":2`), decode.ParamsMisfit, decode.Warning, NoOffset, "/params", "no progressToken, where a string or an integer is needed; it stands inside _meta"},
+		{progressWith(`"params":{"progressToken":1,"progress":2}`), decode.ParamsMisfit, decode.Warning, NoOffset, "/params", "it stands inside params"},
+		{progressWith(`"_meta":{"token":1},"progress":2`), decode.ParamsMisfit, decode.Warning, NoOffset, "/params", "no progressToken"},
+	})
 	for name, says := range map[string]string{
 		"notifications/elicitation/completed": "",
 		"notifications/Initialized":           "",

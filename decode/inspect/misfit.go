@@ -50,7 +50,26 @@ func missing(f *decode.Frame) Finding {
 	if strings.Contains(m.Need, " when ") {
 		format = strings.Replace(format, "where % is needed", "which has to be %", 1)
 	}
-	return newFinding(decode.ParamsMisfit, offset, format, plain([]byte(name)), words(m.Need))
+	return newFinding(decode.ParamsMisfit, offset, format+strayed(f, name), plain([]byte(name)), words(m.Need))
+}
+
+// strayed says where else a member of params stands that they lack, "" where it stands nowhere near.
+func strayed(f *decode.Frame, name string) string {
+	if f.Positional || strings.Contains(f.Misfit.Name, "/") {
+		return ""
+	}
+	if hasMember(f.Message, bodyStart(f.Message), name) {
+		return "; it stands beside method"
+	}
+	if f.Params.Kind != decode.Object {
+		return ""
+	}
+	for _, inside := range [...]string{"_meta", "params"} {
+		if v, ok := findMember(f.Message, f.Params.Start, inside); ok && v.Kind == decode.Object && hasMember(f.Message, v.Start, name) {
+			return "; it stands inside " + inside
+		}
+	}
+	return ""
 }
 
 // misfitting makes the finding for a value of the wrong type, range or word.

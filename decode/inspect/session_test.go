@@ -298,6 +298,9 @@ func TestUntagged(t *testing.T) {
 	d.Untagged = true
 	said(t, d.send("0:"+changed), decode.JSONRPCVersion, decode.Warning, "required")
 	unsaid(t, d.send(`0:{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`), decode.JSONRPCVersion)
+	spelt := d.send(`0:{"jsonRPC":"2.0","method":"notifications/tools/list_changed"}`)
+	said(t, spelt, decode.CaseVariant, decode.Warning, `is not "jsonrpc"`)
+	unsaid(t, spelt, decode.JSONRPCVersion)
 }
 
 func TestClosed(t *testing.T) {

@@ -13,7 +13,7 @@ var errorNames = []string{"code", "message", "data"}
 // notification has no params, which it needs.
 func envelope(dst []Finding, f *decode.Frame, untagged bool) (_ []Finding, explained bool) {
 	message := f.Message
-	versioned, identified := false, false
+	versioned, misnamed, identified := false, false, false
 	for it := membersOf(message, bodyStart(message)); ; {
 		m, ok := it.next()
 		if !ok {
@@ -33,7 +33,7 @@ func envelope(dst []Finding, f *decode.Frame, untagged bool) (_ []Finding, expla
 				"_meta stands beside params, where the receiver ignores it; it belongs inside params").at(message))
 		}
 		if known == "jsonrpc" && (how == spelledCase || how == spelledSnake) {
-			versioned = true // in vain; but that is told of its name
+			misnamed = true
 		}
 		consequence := ""
 		if how == spelledCase && known == "params" && !f.Params.Present() {
@@ -42,7 +42,7 @@ func envelope(dst []Finding, f *decode.Frame, untagged bool) (_ []Finding, expla
 		}
 		dst = spellingFinding(dst, message, m, known, how, consequence)
 	}
-	if untagged && !versioned {
+	if untagged && !versioned && !misnamed {
 		dst = append(dst, newFinding(decode.JSONRPCVersion, bodyStart(message),
 			`no jsonrpc member, where "2.0" is required`).at(message))
 	}

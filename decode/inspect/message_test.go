@@ -339,6 +339,8 @@ func TestMethods(t *testing.T) {
 		" notifications/progress":              {decode.NearMiss, "notifications/progress"},
 		"notifications/progress/":              {decode.NearMiss, "notifications/progress"},
 		"/notifications/progress":              {decode.NearMiss, "notifications/progress"},
+		"notifications/notifications/message":  {decode.NearMiss, "notifications/message"},
+		"notifications/notification":           {decode.CustomMethod, ""},
 		"notifications//progress":              {decode.NearMiss, "notifications/progress"},
 		"notifications.progress":               {decode.NearMiss, "notifications/progress"},
 		"notifications/canceled":               {decode.NearMiss, "notifications/cancelled"},

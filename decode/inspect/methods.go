@@ -143,12 +143,23 @@ func bareMethod(dst, method []byte) (bare []byte, prefixed bool) {
 			dst = append(dst, b)
 		}
 	}
+	for {
+		rest := withoutPrefix(dst)
+		if len(rest) == len(dst) {
+			return dst, prefixed
+		}
+		dst, prefixed = rest, true
+	}
+}
+
+// withoutPrefix is a bare method without one "notifications" before it.
+func withoutPrefix(bare []byte) []byte {
 	for _, prefix := range [...]string{"notifications", "notification"} {
-		if len(dst) > len(prefix) && hasPrefix(dst, prefix) {
-			return dst[len(prefix):], true
+		if len(bare) > len(prefix) && hasPrefix(bare, prefix) {
+			return bare[len(prefix):]
 		}
 	}
-	return dst, false
+	return bare
 }
 
 // oneEditName is oneEdit for whole methods, most of which differ too much in length.

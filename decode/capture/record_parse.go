@@ -302,7 +302,7 @@ func (p *recordParser) data(name []byte, t decode.Token) {
 		return
 	}
 	if over {
-		buf = buf[:start+min(len(buf)-start, headSize)]
+		buf = buf[:start+min(len(buf)-start, p.reader.head())]
 	}
 	b.Buf = buf
 	p.ev.Data = buf[start:len(buf):len(buf)]

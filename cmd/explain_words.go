@@ -28,10 +28,10 @@ var exitTerms = []headword{
 		"The line on standard error names it and the nearest right one; --help lists them all.",
 	}},
 	{"3", "", meaning{
-		"could not listen",
-		"The address could not be listened on: most often another program has the port.",
+		"could not listen or dial, or was refused",
+		"The address could not be listened on: most often another program has the port. Or the URL could not be dialled, or the proxy there refused the path.",
 		"",
-		"Stop the proxy that runs there, or let kind4 choose a port: -l 127.0.0.1:0.",
+		"Stop the proxy that runs there, or let kind4 choose a port: -l 127.0.0.1:0. Of a refusal, standard error says status and body.",
 	}},
 	{"4", "", meaning{
 		"not enough came",

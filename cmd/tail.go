@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,11 +26,13 @@ const farewell = time.Second
 
 func tailCommand(env *environment, code *int) *cli.Command {
 	return &cli.Command{
-		Name:  "tail",
-		Usage: "stand in for the container proxy and tail the provider's notifications",
+		Name:      "tail",
+		Usage:     "stand in for the container proxy and tail the provider's notifications",
+		ArgsUsage: "[URL]",
 		Description: "Listens where a container proxy would, lets the provider's server dial /requests, asks for " +
 			"notifications (kind 4), and shows each message of /mcp/notifications/{channel} as it arrives. Goes on across " +
-			"paths that end until interrupted, or until a condition (-n, --expect, --once) is met.",
+			"paths that end until interrupted, or until a condition (-n, --expect, --once) is met. With a URL, " +
+			"ws://HOST:PORT/tool/notifications, it dials that path of a real proxy instead, and ends with it.",
 		Flags: append([]cli.Flag{
 			stringFlag("listen", "l", defaultListen, "`ADDRESS` to listen on; :14979 is every interface, port 0 a free port", "KIND4_LISTEN"),
 			boolFlag("demo", "", "play a short session from an embedded provider"),
@@ -38,7 +41,7 @@ func tailCommand(env *environment, code *int) *cli.Command {
 			stringFlag("wait", "", "", "end after this `DURATION` without a message", "KIND4_WAIT"),
 			stringFlag("first-exchange", "", "list-tools", "what goes out before kind 4, an `ASK`: list-tools, none", ""),
 			boolFlag("events", "", "with -o json: session events between the messages"),
-		}, append(append(showFlags(), redactFlag()), recordFlags()...)...),
+		}, slices.Concat(dialFlags(), showFlags(), []cli.Flag{redactFlag()}, recordFlags())...),
 		Action: func(c *cli.Context) (err error) {
 			*code, err = runTail(c, env)
 			return err
@@ -49,6 +52,7 @@ func tailCommand(env *environment, code *int) *cli.Command {
 // tailOptions are the flags of tail, read and checked.
 type tailOptions struct {
 	*showOptions
+	target        *target // what is dialled; nil where kind4 listens
 	listen        string
 	demo          bool
 	once          bool
@@ -64,8 +68,8 @@ func readTailOptions(c *cli.Context) (*tailOptions, error) {
 		return nil, err
 	}
 	o := &tailOptions{showOptions: show, listen: text(c, "listen"), demo: c.Bool("demo"), once: c.Bool("once"), events: c.Bool("events")}
-	if c.NArg() > 0 {
-		return nil, &usageError{"tail takes no arguments, and there is " + quote(c.Args().First()), ""}
+	if o.target, err = readTarget(c); err != nil {
+		return nil, err
 	}
 	if o.timeout, err = duration(c, "timeout"); err != nil {
 		return nil, err
@@ -130,27 +134,21 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	}
 	signals, stopSignals := catchSignals() // before anything says that kind4 listens
 	defer stopSignals()
+	if o.target != nil {
+		return tailTarget(o, v, env, signals)
+	}
 	proxy, err := live.Listen(live.Options{Listen: o.listen, FirstExchange: o.firstExchange, MaxSize: o.maxSize})
 	if err != nil {
 		v.recorder.discard()
 		return 0, &connectError{listenError(o.listen, err)}
 	}
 	st.say("listening on ws://%s", proxy.Addr())
-	t := &tail{opts: o, view: v, proxy: proxy,
-		over: make(chan struct{}), stop: make(chan struct{}), ended: make(chan struct{})}
+	t := newTail(o, v, proxy)
 	if o.demo {
-		stopDemo := t.playDemo()
+		stopDemo := t.playDemo(proxy.Addr())
 		defer stopDemo()
 	}
-	t.run(env, signals)
-	v.recordFailed(v.recorder.close())
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	t.conclude()
-	st.finish()
-	v.summarize(isTerminal(env.err))
-	v.sayVerdict()
-	return v.endings.code(), nil
+	return t.session(env, signals), nil
 }
 
 // listenError says why kind4 cannot listen, with a way out.
@@ -167,20 +165,20 @@ func listenError(address string, err error) error {
 
 // tail is one run of the command: one goroutine consumes events, run waits for what can end it.
 type tail struct {
-	opts  *tailOptions
-	view  *view
-	proxy *live.Proxy
-	over  chan struct{} // closed by the consumer when the session is to end
-	stop  chan struct{} // closed when the session is ending: what is queued is still printed
-	ended chan struct{} // closed when the consumer is done
+	opts   *tailOptions
+	view   *view
+	source source
+	over   chan struct{} // closed by the consumer when the session is to end
+	stop   chan struct{} // closed when the session is ending: what is queued is still printed
+	ended  chan struct{} // closed when the consumer is done
 }
 
-func (t *tail) playDemo() (stop func()) {
+func (t *tail) playDemo(address string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		err := live.Provide(ctx, t.proxy.Addr(), live.Demo())
+		err := live.Provide(ctx, address, live.Demo())
 		select {
 		case <-t.stop: // the session ended first: the provider was cut off
 		default:
@@ -263,7 +261,7 @@ func (w *wait) next() time.Duration {
 
 // up looks whether a message came since the last look.
 func (w *wait) up() bool {
-	received := w.tail.proxy.Received()
+	received := w.tail.source.Received()
 	if received == w.received {
 		return true
 	}
@@ -290,7 +288,7 @@ func (t *tail) shutdown(signals <-chan os.Signal) {
 	defer stopDeadline()
 	closed := make(chan struct{})
 	go func() {
-		t.proxy.Shutdown(ctx)
+		t.source.Shutdown(ctx)
 		close(closed)
 	}()
 	select {
@@ -314,7 +312,7 @@ func (t *tail) consume() {
 	v := t.view
 	said := false
 	for {
-		b, more := t.proxy.Take()
+		b, more := t.source.Take()
 		if b == nil {
 			if err := v.flush(); err != nil {
 				v.status.failure(err.Error())
@@ -323,7 +321,8 @@ func (t *tail) consume() {
 				t.sayOver(&said)
 				return
 			}
-			if _, open := <-t.proxy.Ready(); !open {
+			if _, open := <-t.source.Ready(); !open {
+				t.sayOver(&said)
 				return
 			}
 			continue
@@ -356,7 +355,7 @@ func (t *tail) sayOver(said *bool) {
 // conclude says what was not shown and what did not come, and settles what of it bears on the exit code.
 func (t *tail) conclude() {
 	v := t.view
-	if n := t.proxy.Received() - int64(v.flushed); n > 0 && !v.endings.closed {
+	if n := t.source.Received() - int64(v.flushed); n > 0 && !v.endings.closed {
 		v.status.say("%s had arrived and %s not shown", plural(n, "message"), wasWere(n))
 	}
 	sayMissing(v)
@@ -389,5 +388,5 @@ func splitLines(s string) []string { return strings.Split(strings.TrimRight(s, "
 
 // isNotificationPath reports whether a path carries notification messages.
 func isNotificationPath(path string) bool {
-	return strings.HasPrefix(path, "/mcp/notifications/")
+	return strings.HasPrefix(path, "/mcp/notifications/") || path == toolNotifications
 }

@@ -1,0 +1,36 @@
+package cmd
+
+import (
+	"context"
+	"os"
+
+	"kind4/decode/session"
+)
+
+// source is where a session's events come from while it lasts.
+type source interface {
+	Ready() <-chan struct{}                  // receives when Take may have something; closed once nothing more will come
+	Take() (batch *session.Batch, more bool) // the next batch, nil for none; the caller releases it
+	Received() int64                         // messages of notification paths so far, taken or not
+	Shutdown(ctx context.Context)            // ends every path, at the latest when ctx is done
+}
+
+// newTail prepares a run of the command.
+func newTail(o *tailOptions, v *view, from source) *tail {
+	return &tail{opts: o, view: v, source: from,
+		over: make(chan struct{}), stop: make(chan struct{}), ended: make(chan struct{})}
+}
+
+// session runs to the end, says how it ended, and returns the exit code.
+func (t *tail) session(env *environment, signals <-chan os.Signal) int {
+	v := t.view
+	t.run(env, signals)
+	v.recordFailed(v.recorder.close())
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t.conclude()
+	v.status.finish()
+	v.summarize(isTerminal(env.err))
+	v.sayVerdict()
+	return v.endings.code()
+}

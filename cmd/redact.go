@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -88,33 +89,24 @@ func (r *redaction) event(ev *session.Event) {
 	case session.Opened:
 		ev.Header = r.header(ev.Header)
 	case session.Asked:
-		const head = 5 // channel and kind
-		if len(ev.Data) > head && string(ev.Data[head:]) != "null" {
-			ev.Data, ev.Withheld = ev.Data[:head], true
+		if len(ev.Data) > askHeader && string(ev.Data[askHeader:]) != "null" {
+			ev.Data, ev.Withheld = ev.Data[:askHeader], true
 		}
 	}
 }
 
+// header redacts the fields of a request's header.
 func (r *redaction) header(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		name, value, ok := strings.Cut(line, ": ")
-		if !ok || !r.namesHeader(name) {
+		if !ok || !slices.ContainsFunc(r.names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			continue
 		}
 		r.strings++
 		lines[i] = name + ": " + redactedWord + value[len(strings.TrimRight(value, "\n")):]
 	}
 	return strings.Join(lines, "")
-}
-
-func (r *redaction) namesHeader(header string) bool {
-	for _, name := range r.names {
-		if strings.EqualFold(name, header) {
-			return true
-		}
-	}
-	return false
 }
 
 // record makes of a message's event what may be recorded.

@@ -356,7 +356,11 @@ func (t *tail) sayOver(said *bool) {
 func (t *tail) conclude() {
 	v := t.view
 	if n := t.source.Received() - int64(v.flushed); n > 0 && !v.endings.closed {
-		v.status.say("%s had arrived and %s not shown", plural(n, "message"), wasWere(n))
+		line := fmt.Sprintf("%s had arrived and %s not shown", plural(n, "message"), wasWere(n))
+		if v.recorder != nil {
+			line += " or recorded"
+		}
+		v.status.say("%s", line)
 	}
 	sayMissing(v)
 	if v.seq == 0 || t.opts.conditional() && !v.endings.met && !v.endings.timeUp {

@@ -75,8 +75,8 @@ const (
 )
 
 // EncodingOf names the encoding of Unicode that s begins like, and how long its byte order mark is: "UTF-8" by
-// its mark alone, "UTF-16, little-endian" and the like also without one where s begins with two ASCII characters
-// so encoded, as JSON does. It is "" for anything else.
+// its mark alone, "UTF-16, little-endian" and the like also without one where s begins with ASCII characters so
+// encoded, as JSON does. It is "" for anything else.
 func EncodingOf(s []byte) (name string, mark int) {
 	switch {
 	case bytes.HasPrefix(s, []byte("\xef\xbb\xbf")):
@@ -89,13 +89,24 @@ func EncodingOf(s []byte) (name string, mark int) {
 		return littleEndian, 2
 	case bytes.HasPrefix(s, []byte("\xfe\xff")):
 		return bigEndian, 2
-	case len(s) < 4:
-	case s[0] == 0 && plain(s[1]) && s[2] == 0 && plain(s[3]):
+	case wide(s, 0):
 		return bigEndian, 0
-	case plain(s[0]) && s[1] == 0 && plain(s[2]) && s[3] == 0:
+	case wide(s, 1):
 		return littleEndian, 0
 	}
 	return "", 0
+}
+
+// wide reports whether s begins with ASCII characters of two bytes, of which that at high is NUL: four of them, or
+// two or three and no more.
+func wide(s []byte, high int) bool {
+	n := min(len(s)/2, 4)
+	for i := range n {
+		if s[2*i+high] != 0 || !plain(s[2*i+1-high]) {
+			return false
+		}
+	}
+	return n > 1
 }
 
 // plain reports whether c is a printable character of ASCII, or white space of JSON.

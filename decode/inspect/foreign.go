@@ -20,7 +20,6 @@ var textStarts = []textStart{
 	{"<html", "an HTML page: an error page of a server on the way?"},
 	{"<?xml", "XML"},
 	{"<buffer ", "how Node.js prints a Buffer: its bytes themselves are sent"},
-	{"\x1b[", "terminal colours (an ANSI escape sequence): a line of a log?"},
 	{"[object ", "how JavaScript prints an object as a string: JSON.stringify is missing"},
 	{"map[", "how Go prints a map: encoding/json is missing"},
 	{"&{", "how Go prints a pointer to a struct: encoding/json is missing"},
@@ -50,6 +49,9 @@ func foreignText(s []byte) hint {
 		if hasPrefixFold(s, textStarts[i].prefix) {
 			return hint{format: textStarts[i].format}
 		}
+	}
+	if isColour(s) {
+		return hint{format: "terminal colours (an ANSI escape sequence): a line of a log?"}
 	}
 	if format := eventStream(s); format != "" {
 		return hint{format: format}
@@ -83,7 +85,7 @@ func eventStream(s []byte) string {
 		if more && (len(rest) == 0 || isFieldLine(rest)) || !more && len(bytes.Fields(value)) == 1 {
 			return event
 		}
-	case len(field) == 0 && (isSpace(line[min(1, len(line)-1)]) || len(trimSpace(line)) == 1 || isText(value)):
+	case len(field) == 0 && isAllText(line) && (isSpace(line[min(1, len(line)-1)]) || len(trimSpace(line)) == 1 || isText(value)):
 		return "a comment of an SSE stream, as keeps such a stream alive"
 	}
 	return ""
@@ -121,6 +123,15 @@ func httpText(s []byte) string {
 		}
 	}
 	return ""
+}
+
+// isColour reports whether s begins with a control sequence of a terminal (ECMA-48 section 5.4) and text.
+func isColour(s []byte) bool {
+	if !hasPrefix(s, "\x1b[") || !isAllText(s) {
+		return false
+	}
+	rest := bytes.TrimLeft(s[2:], "0123456789;?")
+	return len(rest) > 0 && isASCIILetter(rest[0])
 }
 
 // isPriority reports whether s begins with a syslog priority's digits, '>' and text (RFC 5424 section 6.2.1).

@@ -161,7 +161,8 @@ const (
 	MisfitDuplicate                       // a member that the variant reads stands twice
 )
 
-// Misfit is the first reason why params do not fit the variant that the method names.
+// Misfit is the first reason why params do not fit the variant that the method names; but where the member at
+// fault stands twice, that it does.
 type Misfit struct {
 	Kind   MisfitKind
 	Name   string // the member at fault as the receiver knows it, "progressToken" or "inputRequests/x/method"

@@ -186,7 +186,7 @@ func plainTextHint(s []byte, isError bool) hint {
 	case isError:
 		return hint{format: "plain text, where an error is an object of code and message"}
 	case isPrinted(s):
-		return hint{format: "how a program prints an object for its author: a JSON encoder is missing"}
+		return hint{format: "how a program prints an object for debugging: a JSON encoder is missing"}
 	case s[0] != '#' && s[0] != ';' && s[0] != '/' && (hasWords(s) || len(s) >= 10 && isDate(s)):
 		return hint{format: "it reads like a line of a log"}
 	}

@@ -339,7 +339,7 @@ func wordHint(message, word []byte, start int, here place) hint {
 	case message[start-1] == '[' && (string(word) == "Object" || string(word) == "Array" || string(word) == "Circular"):
 		return hint{format: "how Node.js prints what is nested too deep: JSON.stringify is missing"}
 	case next == '(' && isASCIILetter(word[0]):
-		return hint{format: "how a program prints an object for its author: JSON has no such value"}
+		return hint{format: "how a program prints an object for debugging: JSON has no such value"}
 	}
 	if format := printedWords[string(word)]; format != "" {
 		return hint{format: format}

@@ -9,35 +9,36 @@ import (
 	"kind4/decode"
 )
 
-// textStart is how a text begins that is no JSON, and what it then is.
-type textStart struct{ prefix, format string }
+// textStart is how a text begins that is no JSON, what else it holds, and what it then is.
+type textStart struct{ prefix, holds, format string }
 
-// textStarts are compared without regard to the case of ASCII letters.
+// textStarts are compared without regard to the case of ASCII letters, what they hold is not.
 var textStarts = []textStart{
-	{"content-length:", "a header of LSP's framing: the body alone is sent"},
-	{"content-type:", "a header of HTTP or LSP: the body alone is sent"},
-	{"<!doctype", "an HTML page: an error page of a server on the way?"},
-	{"<html", "an HTML page: an error page of a server on the way?"},
-	{"<?xml", "XML"},
-	{"<buffer ", "how Node.js prints a Buffer: its bytes themselves are sent"},
-	{"[object ", "how JavaScript prints an object as a string: JSON.stringify is missing"},
-	{"map[", "how Go prints a map: encoding/json is missing"},
-	{"&{", "how Go prints a pointer to a struct: encoding/json is missing"},
-	{"&map[", "how Go prints a pointer to a map: encoding/json is missing"},
-	{"%{", "how Elixir prints a map: a JSON encoder is missing"},
-	{"%7b%22", "percent-encoded, as in a URL: the body is sent as it is"},
-	{"b'", "how Python prints bytes: the bytes themselves are sent"},
-	{"bytearray(", "how Python prints bytes: the bytes themselves are sent"},
-	{"b\"", "how Python or Rust print bytes: the bytes themselves are sent"},
-	{"dict_", "how Python prints a view of a dict: json.dumps is missing"},
-	{"traceback (", "a Python traceback"},
-	{"panic: ", "a Go panic"},
-	{"thread '", "a Rust panic?"},
-	{"exception in thread ", "a Java stack trace"},
-	{"#<", "how Ruby, or an error of JavaScript, prints an object: a JSON encoder is missing"},
-	{"system.collections.", "how C# prints an object that has no ToString: a JSON encoder is missing"},
-	{"...", "a text that was shortened for showing?"},
-	{"\u2026", "a text that was shortened for showing?"},
+	{"content-length:", "", "a header of LSP's framing: the body alone is sent"},
+	{"content-type:", "/", "a header of HTTP or LSP: the body alone is sent"},
+	{"<!doctype html", "", "an HTML page: an error page of a server on the way?"},
+	{"<html", "", "an HTML page: an error page of a server on the way?"},
+	{"<?xml", "", "XML"},
+	{"<buffer ", ">", "how Node.js prints a Buffer: its bytes themselves are sent"},
+	{"[object ", "]", "how JavaScript prints an object as a string: JSON.stringify is missing"},
+	{"map[", ":", "how Go prints a map: encoding/json is missing"},
+	{"&map[", ":", "how Go prints a pointer to a map: encoding/json is missing"},
+	{"&{", "}", "how Go prints a pointer to a struct: encoding/json is missing"},
+	{"%{", "=>", "how Elixir prints a map: a JSON encoder is missing"},
+	{"%7b%22", "", "percent-encoded, as in a URL: the body is sent as it is"},
+	{"b'{", "}'", "how Python prints bytes: the bytes themselves are sent"},
+	{"b'\\x0", "'", "how Python prints bytes: the bytes themselves are sent"},
+	{"b\"{", "}\"", "how Python or Rust print bytes: the bytes themselves are sent"},
+	{"bytearray(b", ")", "how Python prints bytes: the bytes themselves are sent"},
+	{"dict_", "([", "how Python prints a view of a dict: json.dumps is missing"},
+	{"traceback (most recent call", "", "a Python traceback"},
+	{"panic: ", "goroutine ", "a Go panic"},
+	{"thread '", " panicked", "a Rust panic"},
+	{"exception in thread \"", "", "a Java stack trace"},
+	{"#<", ">", "how Ruby, or an error of JavaScript, prints an object: a JSON encoder is missing"},
+	{"system.collections.", "", "how C# prints an object that has no ToString: a JSON encoder is missing"},
+	{"...", "", "a text that was shortened for showing?"},
+	{"\u2026", "", "a text that was shortened for showing?"},
 }
 
 // foreignText says what a text is that is in the form of something else than JSON.
@@ -46,8 +47,9 @@ func foreignText(s []byte) hint {
 		return hint{}
 	}
 	for i := range textStarts {
-		if hasPrefixFold(s, textStarts[i].prefix) {
-			return hint{format: textStarts[i].format}
+		start := &textStarts[i]
+		if hasPrefixFold(s, start.prefix) && bytes.Contains(s[len(start.prefix):], []byte(start.holds)) {
+			return hint{format: start.format}
 		}
 	}
 	if isColour(s) {

@@ -61,6 +61,9 @@ type view struct {
 	closing bool // kind4 itself ends the session: what its paths do now meets no condition
 }
 
+// maxPaths is how many open paths are followed, which no proxy reaches: a capture may claim that paths open without end.
+const maxPaths = 16 << 10
+
 // pathState is what the view keeps of one open path.
 type pathState struct {
 	tracker  session.Tracker
@@ -292,7 +295,9 @@ func (v *view) open(ev *session.Event) {
 	v.dialled = v.dialled || ev.Path == pathRequests
 	if isNotificationPath(ev.Path) || ev.FromKind4 {
 		v.opened++
-		v.paths[ev.Path] = &pathState{}
+		if len(v.paths) < maxPaths {
+			v.paths[ev.Path] = &pathState{}
+		}
 	}
 }
 

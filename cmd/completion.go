@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -78,7 +79,7 @@ func newCompletions(app *cli.App) *completions {
 		case "completion":
 			entry.words = []string{"bash", "zsh", "fish"}
 		case "explain":
-			entry.words = all.codes
+			entry.words = append(append([]string{}, all.codes...), all.faults()...)
 		}
 		all.commands = append(all.commands, entry)
 	}
@@ -96,13 +97,20 @@ func (all *completions) flag(flag cli.Flag) flagCompletion {
 			entry.names = append(entry.names, "--"+name)
 		}
 	}
-	if flag.Names()[0] == flagIgnore {
+	if name := flag.Names()[0]; name == flagIgnore {
 		entry.words = all.codes
+	} else if name == flagFault {
+		entry.words = faultNames()
 	} else if _, list, ok := strings.Cut(usage, placeholder+": "); ok && placeholder != "" {
 		list, _, _ = strings.Cut(list, " (")
 		entry.words = strings.Split(list, ", ")
 	}
 	return entry
+}
+
+// faults returns the names of faults that are no finding codes as well.
+func (all *completions) faults() []string {
+	return slices.DeleteFunc(faultNames(), func(name string) bool { return slices.Contains(all.codes, name) })
 }
 
 func (all *completions) names() string {

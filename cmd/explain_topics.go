@@ -32,6 +32,7 @@ var topics = sync.OnceValue(func() []topic {
 		newTopic("log level", "Log levels", levelExplanations()),
 		newTopic(topicError, "JSON-RPC error codes", explanations(errorTerms)),
 		newTopic(topicKind, "Kinds of ask", kindExplanations()),
+		newTopic(topicFault, "Faults, which kind4 provide commits on purpose", faultExplanations()),
 		newTopic("severity", "Severities", explanations(severityTerms)),
 		newTopic("layer", "Layers, in the order in which a message meets them", explanations(layerTerms)),
 		newTopic("refusal", "Refusals of an upgrade (HTTP)", explanations(statusTerms)),

@@ -100,6 +100,7 @@ func newApp(env *environment) (*cli.App, *int) {
 			tailCommand(env, code),
 			decodeCommand(env, code),
 			encodeCommand(env, code),
+			provideCommand(env, code),
 			askCommand(env, code),
 			explainCommand(env, code),
 			completionCommand(env, code),

@@ -4,14 +4,16 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	gobwas "github.com/gobwas/ws"
 
+	"kind4/decode/session"
 	"kind4/decode/ws"
 )
 
@@ -20,33 +22,57 @@ import (
 type client struct {
 	socket   net.Conn
 	messages chan []byte
-	gone     chan struct{} // closed when the reader has ended
-	stop     chan struct{} // closed by end
+	stray    func(*ws.Item) // takes messages in place of the channel, where it is set
+	gone     chan struct{}  // closed when the reader has ended
+	over     session.End    // how the connection ended, once gone is closed
+	stop     chan struct{}  // closed by end
 	ending   sync.Once
 
 	writing  sync.Mutex
-	finished bool // a Close was sent
+	finished bool   // a Close was sent: nothing may follow (RFC 6455 section 5.5.1)
+	sent     uint16 // its code
+	failed   error  // of the first write that failed; none is tried after it
 }
+
+// Limits of one path's opening and ending.
+const (
+	dialTimeout  = 10 * time.Second // for the connection and the upgrade
+	closeTimeout = defaultTimeout   // for the proxy's part of a closing handshake
+)
 
 // dial opens a path of the proxy at addr.
 func dial(ctx context.Context, addr, path string) (*client, error) {
-	var failure error
-	dialer := gobwas.Dialer{
+	return dialer{addr: addr}.dial(ctx, path, nil)
+}
+
+// dialer opens paths of one proxy.
+type dialer struct {
+	addr    string
+	netDial func(ctx context.Context, network, addr string) (net.Conn, error) // nil: the network's
+}
+
+// dial opens a path. Its messages go to stray where that is not nil, and to the client's channel else. The
+// error is a *DialError.
+func (d dialer) dial(ctx context.Context, path string, stray func(*ws.Item)) (*client, error) {
+	var refusal *DialError
+	opening := gobwas.Dialer{
+		Timeout: dialTimeout,
+		NetDial: d.netDial,
 		OnStatusError: func(status int, _ []byte, r io.Reader) {
-			failure = refused(path, status, r)
+			refusal = refused(path, status, r)
 		},
 	}
-	socket, early, _, err := dialer.Dial(ctx, "ws://"+addr+path)
+	socket, early, _, err := opening.Dial(ctx, "ws://"+d.addr+path)
 	if err != nil {
 		if socket != nil {
 			socket.Close()
 		}
-		if failure == nil {
-			failure = fmt.Errorf("%s: %w", path, cause(err))
+		if refusal == nil {
+			refusal = &DialError{Path: path, Err: cause(err)}
 		}
-		return nil, failure
+		return nil, refusal
 	}
-	c := &client{socket: socket, messages: make(chan []byte), gone: make(chan struct{}), stop: make(chan struct{})}
+	c := &client{socket: socket, stray: stray, messages: make(chan []byte), gone: make(chan struct{}), stop: make(chan struct{})}
 	go c.read(early)
 	return c, nil
 }
@@ -73,6 +99,8 @@ func (c *client) read(early *bufio.Reader) {
 		n, err := c.socket.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if err != nil {
+			c.over = c.endOf(err)
+			c.over.Where, c.over.Partial = parser.Unfinished(buf)
 			return
 		}
 	}
@@ -82,10 +110,15 @@ func (c *client) read(early *bufio.Reader) {
 func (c *client) take(item *ws.Item) bool {
 	switch item.Kind {
 	case ws.Message:
+		if c.stray != nil {
+			c.stray(item)
+			return true
+		}
 		select {
 		case c.messages <- append([]byte(nil), item.Data...):
 			return true
 		case <-c.stop:
+			c.over = session.End{Kind: session.EndOurs}
 			return false
 		}
 	case ws.Control:
@@ -93,63 +126,132 @@ func (c *client) take(item *ws.Item) bool {
 			c.send(ws.OpPong, item.Data)
 		}
 		return true
+	case ws.Close:
+		c.over = session.End{Kind: session.EndClose, Code: item.Code, Reason: item.Reason}
 	default:
-		c.sendClose(item.Code)
-		return false
+		c.over = session.End{Kind: session.EndBroken, Violation: item.Violation}
 	}
+	if first := c.sendClose(item.Code); !first && item.Kind == ws.Close {
+		c.over.Kind = session.EndOurs
+	}
+	c.over.Sent = c.sent
+	return false
 }
 
-// next returns the next message.
-func (c *client) next(ctx context.Context) ([]byte, error) {
-	select {
-	case message := <-c.messages:
-		return message, nil
-	case <-c.gone:
-		return nil, errors.New("the proxy closed it")
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// endOf says what a failed read states about the connection.
+func (c *client) endOf(err error) session.End {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	end := session.End{Kind: session.EndReset, Error: cause(err).Error(), Sent: c.sent}
+	switch {
+	case errors.Is(err, net.ErrClosed):
+		end.Kind, end.Error = session.EndOurs, ""
+	case errors.Is(err, syscall.ECONNRESET), err == io.EOF && errors.Is(c.failed, syscall.ECONNRESET):
+		end.Error = "connection reset"
+	case err == io.EOF:
+		end.Kind, end.Error = session.EndEOF, ""
 	}
+	return end
+}
+
+// newMask returns a masking key that nobody can foresee, as RFC 6455 section 5.3 asks.
+func newMask() (mask [4]byte) {
+	n := rand.Uint32()
+	return [4]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}
 }
 
 // send sends one message, or a ping or pong, as one frame.
 func (c *client) send(opcode uint8, payload []byte) error {
-	mask := gobwas.NewMask()
-	return c.write(ws.AppendFrame(nil, opcode, payload, &mask))
-}
-
-func (c *client) write(frame []byte) error {
+	mask := newMask()
+	frame := ws.AppendFrame(nil, opcode, payload, &mask)
 	c.writing.Lock()
 	defer c.writing.Unlock()
+	c.socket.SetWriteDeadline(time.Now().Add(defaultTimeout))
 	return c.writeLocked(frame)
 }
 
+// write sends whole frames in one piece, for as long as the proxy takes to read them; once ctx is done, for
+// farewell at most.
+func (c *client) write(ctx context.Context, frames []byte) error {
+	return c.writeParts(ctx, func() []byte {
+		part := frames
+		frames = nil
+		return part
+	})
+}
+
+// writeParts is write for what comes in several parts, with nothing of this side's between them; an empty one
+// ends them.
+func (c *client) writeParts(ctx context.Context, next func() []byte) (err error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	hurry := func() { c.socket.SetWriteDeadline(time.Now().Add(farewell)) }
+	c.socket.SetWriteDeadline(time.Time{})
+	stop := context.AfterFunc(ctx, hurry)
+	defer stop()
+	for part := next(); err == nil && len(part) > 0; part = next() {
+		err = c.writeLocked(part)
+	}
+	return err
+}
+
+// writeLocked writes with c.writing held. A write that failed may have left half a frame behind, so none
+// follows it.
 func (c *client) writeLocked(frame []byte) error {
 	if c.finished {
 		return errGone
 	}
-	c.socket.SetWriteDeadline(time.Now().Add(defaultTimeout))
-	_, err := c.socket.Write(frame)
-	return err
+	if c.failed == nil {
+		_, c.failed = c.socket.Write(frame)
+	}
+	return c.failed
 }
 
-// sendClose sends a Close, unless one was sent.
-func (c *client) sendClose(code uint16) {
+// sendClose sends a Close, and reports whether none was sent before.
+func (c *client) sendClose(code uint16) (first bool) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	mask := gobwas.NewMask()
-	c.writeLocked(ws.AppendClose(nil, code, "", &mask))
+	if c.finished {
+		return false
+	}
+	mask := newMask()
+	c.socket.SetWriteDeadline(time.Now().Add(defaultTimeout))
+	if c.writeLocked(ws.AppendClose(nil, code, "", &mask)) == nil {
+		c.sent = code
+	}
 	c.finished = true
+	return true
 }
 
-// close makes the closing handshake and waits for the proxy's part of it.
-func (c *client) close(ctx context.Context, code uint16) error {
-	c.sendClose(code)
-	select {
-	case <-c.gone:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// wait waits until the connection has ended. Messages that still come are thrown away.
+func (c *client) wait(ctx context.Context) error {
+	for {
+		select {
+		case <-c.messages:
+		case <-c.gone:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+}
+
+// halfClose ends what is sent in order, without a Close.
+func (c *client) halfClose() {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.finished = true
+	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
+		half.CloseWrite()
+	}
+}
+
+// abort ends the connection with a reset.
+func (c *client) abort() {
+	if tcp, ok := c.socket.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	c.end()
 }
 
 // end ends the connection, if need be without a handshake, and waits for the reader.

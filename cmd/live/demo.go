@@ -5,7 +5,7 @@ import "time"
 // Demo returns a short session with one of everything that a notification path can carry, the good first.
 // It lasts about a second.
 func Demo() Script {
-	s := Script{code: 1000}
+	var s Script
 	s.add(0, demoStart...)
 	s.add(60*time.Millisecond, demoProgress...)
 	s.add(25*time.Millisecond, demoGood...)

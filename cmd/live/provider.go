@@ -6,93 +6,372 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"kind4/decode"
+	"kind4/decode/session"
 	"kind4/decode/ws"
 )
 
-// Script is what a stand-in provider sends on the notification path.
-type Script struct {
-	steps []step
-	code  uint16 // of the Close at the end; 0 for one without a code
-}
+// Limits of a Provider.
+const (
+	maxOpen  = 64          // notification paths that are open at a time
+	farewell = time.Second // for what is open, once the context is done
+)
 
-// step is one message.
-type step struct {
-	pause   time.Duration // before it
-	message []byte
-}
+// Close codes that only a provider has a use for (RFC 6455 section 7.4.1).
+const (
+	closeGoingAway     = 1001 // kind4 ends before everything was sent
+	closeInternalError = 1011 // what is to be sent cannot be read
+)
 
 // noTools is the answer to the first exchange: a frame that holds an empty list.
 const noTools = "\x00" + `{"tools":[]}`
 
-// errGone says that the proxy ended the notification path before the script was through.
-var errGone = errors.New("the proxy closed the notification path")
-
-// Provide stands in for a provider: it dials /requests of the proxy at addr (HOST:PORT), answers asks of
-// kinds 0 to 3 with an empty list, plays s on the path of the first kind-4 ask, and closes what it opened.
-// It fails where a path cannot be opened, where the proxy ends one early, and when ctx is done.
-func Provide(ctx context.Context, addr string, s Script) error {
-	requests, err := dial(ctx, addr, requestsPath)
-	if err != nil {
-		return err
-	}
-	defer requests.end()
-	for {
-		message, err := requests.next(ctx)
-		if err != nil {
-			return fmt.Errorf("%s ended before a kind-4 ask came: %w", requestsPath, err)
-		}
-		var ask decode.Ask
-		if err := ask.Decode(message); err != nil {
-			return fmt.Errorf("ask: %w", err)
-		}
-		switch {
-		case ask.Kind == decode.KindNotifications:
-			if err := s.play(ctx, addr, ask.Kind.Path(ask.Channel)); err != nil {
-				return err
-			}
-			return requests.close(ctx, ws.CloseNormal)
-		case ask.Kind <= decode.KindReadResource:
-			answer := Script{steps: []step{{message: []byte(noTools)}}}
-			if err := answer.play(ctx, addr, ask.Kind.Path(ask.Channel)); err != nil {
-				return err
-			}
-		}
-	}
+// noAnswers are the answers that hold nothing, by the kind of ask: frames under tag 0 (Diverge Provider 2.3.0,
+// MCP paths).
+var noAnswers = [decode.KindNotifications]string{
+	decode.KindListTools:     noTools,
+	decode.KindListResources: "\x00" + `{"resources":[]}`,
+	decode.KindCallTool:      "\x00" + `{"content":[]}`,
+	decode.KindReadResource:  "\x00" + `{"contents":[]}`,
 }
 
-// play opens the path, sends the script's messages, and closes it.
-func (s Script) play(ctx context.Context, addr, path string) error {
-	c, err := dial(ctx, addr, path)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	for _, step := range s.steps {
-		select {
-		case <-time.After(step.pause):
-		case <-c.gone:
-			return errGone
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if err := c.send(ws.OpBinary, step.message); err != nil {
-			return fmt.Errorf("%s: %w", path, cause(err))
-		}
-	}
-	return c.close(ctx, s.code)
+// Ending is how a stand-in provider ends a notification path once everything was sent.
+type Ending uint8
+
+// The endings.
+const (
+	EndWithClose Ending = iota // the closing handshake, code 1000: the stream is complete
+	EndWithError               // an error message (tag 1), then the closing handshake: the stream failed
+	EndWithAbort               // a reset of the connection: it died
+	EndWithHold                // none: the path stays open until the proxy ends it, or the context is done
+)
+
+// ProviderOptions are what a Provider needs to know.
+type ProviderOptions struct {
+	Addr    string                           // HOST:PORT of the proxy
+	Answers [decode.KindNotifications]string // messages that answer asks of kinds 0 to 3; "" for an empty list under tag 0
+	Open    func() (Source, error)           // opens what is sent on a notification path, once a path and a repetition
+
+	Speed  float64  // the source's own times, so many times as fast; 0: as fast as possible
+	Rate   float64  // messages a second, which outweighs Speed; 0: by Speed
+	Repeat int      // how often the source is sent on one path; 0 for ever
+	End    Ending   // of each path
+	Error  string   // the message of EndWithError, its tag included
+	Faults []*Fault // committed on each path, at most one of them an end
+
+	Reconnect bool // go on when a path or /requests has ended
+	Paths     int  // with Reconnect: notification paths that end before the Provider does; 0 for no limit
+
+	// Report takes what happens, in order and one call at a time. The events are the caller's until it returns. Of
+	// the messages that are sent it is told where Messages is set. May be nil.
+	Report   func([]session.Event)
+	Messages bool
+	// Ended takes what became of a notification path, likewise. May be nil.
+	Ended func(PathEnd)
+
+	netDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	random  func() float64
 }
+
+// Provider stands in for a provider: it dials the proxy's /requests, answers asks of kinds 0 to 3, opens
+// the path of each kind-4 ask, and sends a Source's messages there.
+type Provider struct {
+	o       ProviderOptions
+	dialer  dialer
+	running sync.WaitGroup // one a notification path
+	ended   chan struct{}  // receives when a notification path has ended
+
+	reporting sync.Mutex
+
+	mu     sync.Mutex
+	open   int
+	result ProvideResult
+}
+
+// ProvideResult is what became of a Provider's run.
+type ProvideResult struct {
+	Asked      uint64 // kind-4 asks that came
+	Ended      uint64 // notification paths that were opened and have ended
+	Early      uint64 // of them: ended by the proxy before it was time, without a closing handshake, or against RFC 6455
+	Cut        uint64 // of them: ended because the context was done, before everything was sent
+	Sent       uint64 // messages on all of them
+	Stray      uint64 // messages that the proxy sent where it sends none
+	Unanswered uint64 // asks that were left unanswered: of kinds 5 and up, or that cannot be read
+
+	Dial   error // a path that could not be opened, a *DialError; nil where it was /requests and a later attempt succeeded
+	Source error // of the Source
+}
+
+// Err is nil where a kind-4 ask was served to its end, and else why not.
+func (r *ProvideResult) Err(ctx context.Context) error {
+	switch {
+	case r.Source != nil:
+		return r.Source
+	case r.Dial != nil:
+		return r.Dial
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.Early > 0:
+		return errGone
+	case r.Asked == 0:
+		return errNoAsk
+	}
+	return nil
+}
+
+var (
+	// errGone says that the proxy ended a notification path before everything was sent.
+	errGone = errors.New("the proxy closed the notification path")
+	// errNoAsk says that /requests ended too soon.
+	errNoAsk = errors.New(requestsPath + " ended before a kind-4 ask came: the proxy closed it")
+)
+
+// DialError is a path that could not be opened.
+type DialError struct {
+	Path   string
+	Status int    // of the answer that refused the upgrade; 0 where none came
+	Body   string // the first line of the answer's body
+	Err    error  // where no answer came
+}
+
+func (e *DialError) Error() string {
+	if e.Status == 0 {
+		return e.Path + ": " + e.Err.Error()
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s refused: %d %s", e.Path, e.Status, e.Body))
+}
+
+// Unwrap returns the cause where no answer came, nil for a refusal.
+func (e *DialError) Unwrap() error { return e.Err }
 
 // refused words an upgrade that was not granted; response is the whole answer.
-func refused(path string, status int, response io.Reader) error {
-	var line string
+func refused(path string, status int, response io.Reader) *DialError {
+	e := &DialError{Path: path, Status: status}
 	if r, err := http.ReadResponse(bufio.NewReader(response), nil); err == nil {
 		text, _ := io.ReadAll(io.LimitReader(r.Body, 1<<10))
-		line, _, _ = strings.Cut(string(text), "\n")
+		e.Body, _, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
 	}
-	return fmt.Errorf("%s refused: %d %s", path, status, line)
+	return e
+}
+
+// NewProvider returns a Provider that has not dialled yet.
+func NewProvider(o ProviderOptions) *Provider {
+	if o.random == nil {
+		o.random = rand.Float64
+	}
+	return &Provider{o: o, dialer: dialer{o.Addr, o.netDial}, ended: make(chan struct{}, 1)}
+}
+
+// Run dials and serves. Without Reconnect it ends with the first notification path, or when /requests has ended
+// and all that was opened has, too; with it, after Paths of them, waiting between attempts that bring no ask
+// from 125 ms up to 30 s. When ctx is done it sends Close 1001 on what is open (1000 where everything was sent),
+// and takes one second more at most. No goroutine is left, but one that still waits for the Source's Next.
+// Run is called once.
+func (p *Provider) Run(ctx context.Context) *ProvideResult {
+	paths, cancel := context.WithCancel(ctx)
+	p.serve(ctx, paths)
+	if p.enough() {
+		cancel()
+	}
+	p.running.Wait()
+	cancel()
+	return &p.result
+}
+
+// serve opens /requests once, or again and again. The notification paths last as long as paths does.
+func (p *Provider) serve(ctx, paths context.Context) {
+	for attempt := 0; ; attempt++ {
+		if p.requests(ctx, paths) {
+			attempt = 0
+		}
+		if ctx.Err() != nil || p.enough() || !p.o.Reconnect || !sleep(ctx, backoff(attempt, p.o.random())) {
+			return
+		}
+	}
+}
+
+// enough reports whether no further path is to be served.
+func (p *Provider) enough() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	done := p.result.Ended
+	if p.o.Reconnect {
+		return p.o.Paths > 0 && done >= uint64(p.o.Paths)
+	}
+	return done > 0
+}
+
+// requests opens /requests and takes asks until it ends, or is no longer needed. It reports whether one came.
+func (p *Provider) requests(ctx, paths context.Context) (asked bool) {
+	c, err := p.dialer.dial(ctx, requestsPath, nil)
+	p.dialled(ctx, err)
+	if err != nil {
+		return false
+	}
+	defer c.end()
+	p.opened(c, requestsPath, 0)
+	defer func() { c.end(); p.closed(requestsPath, c.over) }()
+	for {
+		select {
+		case message := <-c.messages:
+			asked = p.take(paths, c, message) || asked
+		case <-p.ended:
+			if p.enough() || p.o.Reconnect && p.idle() {
+				p.handshake(ctx, c, ws.CloseNormal)
+				return asked
+			}
+		case <-c.gone:
+			return asked
+		case <-ctx.Done():
+			p.handshake(ctx, c, closeGoingAway)
+			return asked
+		}
+	}
+}
+
+// idle reports whether no notification path is open: the proxy then asks again on the next /requests only.
+func (p *Provider) idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open == 0
+}
+
+// handshake closes a path, and waits for the proxy's part of it for a while, a shorter one once ctx is done. It
+// reports whether the proxy took part.
+func (p *Provider) handshake(ctx context.Context, c *client, code uint16) bool {
+	c.sendClose(code)
+	return p.wait(ctx, c, closeTimeout)
+}
+
+// wait waits for the proxy to end a path, for d at most, or farewell once ctx is done.
+func (p *Provider) wait(ctx context.Context, c *client, d time.Duration) bool {
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), d)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })
+	defer stop()
+	return c.wait(limit) == nil
+}
+
+// dialled takes in that /requests could be opened, or not.
+func (p *Provider) dialled(ctx context.Context, err error) {
+	if err != nil {
+		p.refused(ctx, err)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var failure *DialError
+	if errors.As(p.result.Dial, &failure) && failure.Path == requestsPath {
+		p.result.Dial = nil
+	}
+}
+
+// refused takes in that a path could not be opened, unless that is because ctx is done.
+func (p *Provider) refused(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	p.mu.Lock()
+	p.result.Dial = err
+	p.mu.Unlock()
+	var failure *DialError
+	if errors.As(err, &failure) {
+		p.reportRefusal(failure)
+	}
+}
+
+func (p *Provider) reportRefusal(e *DialError) {
+	reason := e.Body
+	if e.Err != nil {
+		reason = e.Err.Error()
+	}
+	p.report(session.Event{Kind: session.Refused, Path: e.Path, Method: http.MethodGet, Status: e.Status, Reason: reason,
+		Remote: p.o.Addr})
+}
+
+// take takes one ask, and reports whether it was one.
+func (p *Provider) take(paths context.Context, requests *client, message []byte) bool {
+	p.report(session.Event{Kind: session.Asked, Path: requestsPath, Opcode: ws.OpBinary, Fragments: 1, Data: message,
+		Size: int64(len(message))})
+	var ask decode.Ask
+	switch err := ask.Decode(message); {
+	case err == nil && ask.Kind < decode.KindNotifications:
+		p.answer(paths, &ask)
+	case err == nil && ask.Kind == decode.KindNotifications && p.claim():
+		p.running.Go(func() { p.play(paths, requests, ask.Channel) })
+	default:
+		p.count(&p.result.Unanswered)
+	}
+	return ask.Kind.Known()
+}
+
+func (p *Provider) count(counter *uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	*counter++
+}
+
+// claim takes one of the places for open notification paths, where one is free.
+func (p *Provider) claim() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open == maxOpen {
+		return false
+	}
+	p.open++
+	p.result.Asked++
+	return true
+}
+
+// answer answers an ask of kind 0 to 3, to the end of its path.
+func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
+	path := ask.Kind.Path(ask.Channel)
+	c, err := p.dialer.dial(ctx, path, func(*ws.Item) { p.count(&p.result.Stray) })
+	if err != nil {
+		p.refused(ctx, err)
+		return
+	}
+	defer c.end()
+	message := p.o.Answers[ask.Kind]
+	if message == "" {
+		message = noAnswers[ask.Kind]
+	}
+	if c.send(ws.OpBinary, []byte(message)) == nil {
+		p.handshake(ctx, c, ws.CloseNormal)
+	}
+	c.end()
+	note := session.Event{Kind: session.Note, Note: session.NoteFirstAnswer, Path: path, Channel: ask.Channel, HasChannel: true,
+		FromKind4: true, Size: int64(len(message)), End: &c.over}
+	note.End.Outcome, note.End.Messages = session.Ended, 1
+	p.report(note)
+}
+
+// report hands events on, with the time.
+func (p *Provider) report(events ...session.Event) {
+	if p.o.Report == nil {
+		return
+	}
+	p.reporting.Lock()
+	defer p.reporting.Unlock()
+	now := time.Now().UnixMicro()
+	for i := range events {
+		events[i].Time = now
+	}
+	p.o.Report(events)
+}
+
+func (p *Provider) opened(c *client, path string, channel uint32) {
+	p.report(session.Event{Kind: session.Opened, Path: path, Channel: channel, HasChannel: path != requestsPath,
+		Remote: c.socket.RemoteAddr().String(), FromKind4: true})
+}
+
+func (p *Provider) closed(path string, end session.End) {
+	p.report(session.Event{Kind: session.Closed, Path: path, End: &end})
 }

@@ -1,0 +1,39 @@
+package cmd
+
+import "kind4/cmd/live"
+
+const topicFault = "fault"
+
+// faultExplanations are those of the one table of faults.
+func faultExplanations() []explanation {
+	var all []explanation
+	for _, f := range live.Faults() {
+		where := "It comes behind the first message of FILE, and the stream goes on unless the proxy ends it."
+		if f.Ends() {
+			where = "It comes behind the last message of FILE and ends the path, in place of --end."
+		}
+		all = append(all, explanation{name: f.Name, meaning: meaning{
+			short:   faultSees(f),
+			means:   f.Does + " " + where,
+			matters: "A debugger in the proxy's place says: " + faultSees(f) + ".",
+			act:     "kind4 provide --fault " + f.Name + " URL FILE does it to the proxy at URL.",
+		}})
+	}
+	return all
+}
+
+// faultSees is what kind4 tail says about a fault.
+func faultSees(f *live.Fault) string {
+	if f.Finding != 0 {
+		return "finding " + f.Finding.String()
+	}
+	return f.Seen
+}
+
+func faultNames() []string {
+	var names []string
+	for _, f := range live.Faults() {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -1,0 +1,85 @@
+package live
+
+import (
+	"io"
+
+	"kind4/decode/session"
+)
+
+// Source yields the messages that a stand-in provider sends.
+type Source interface {
+	// Next appends events to b and returns io.EOF at the end, once every event before it was yielded. Events of
+	// kind Message are sent, as binary or, where the opcode says so, as text; a Begun says that the times after it
+	// have nothing to do with those before. Other kinds are passed over. An event's time is microseconds from any
+	// start, 0 for none.
+	Next(b *session.Batch) error
+	Close() error
+}
+
+// feed reads a source ahead, in a goroutine of its own, since a read may block for good.
+type feed struct {
+	batches chan *session.Batch // closed at the end
+	err     error               // why it ended, nil at the source's end; once batches is closed
+	stop    chan struct{}
+}
+
+// newFeed reads the source that open opens, so many times one after the other, 0 for ever.
+func newFeed(open func() (Source, error), times int) *feed {
+	f := &feed{batches: make(chan *session.Batch, 1), stop: make(chan struct{})}
+	go f.run(open, times)
+	return f
+}
+
+// end lets the goroutine go as soon as its read returns.
+func (f *feed) end() { close(f.stop) }
+
+func (f *feed) run(open func() (Source, error), times int) {
+	defer close(f.batches)
+	for pass := 0; times == 0 || pass < times; pass++ {
+		some, err := f.pass(open)
+		if f.err = err; err != nil || !some {
+			return
+		}
+	}
+}
+
+// pass reads the source once; some says that it had messages.
+func (f *feed) pass(open func() (Source, error)) (some bool, err error) {
+	source, err := open()
+	if err != nil {
+		return false, err
+	}
+	defer source.Close()
+	begun := session.NewBatch()
+	begun.Events = append(begun.Events, session.Event{Kind: session.Begun})
+	if !f.hand(begun) {
+		return false, nil
+	}
+	for {
+		b := session.NewBatch()
+		err := source.Next(b)
+		for i := range b.Events {
+			some = some || b.Events[i].Kind == session.Message
+		}
+		if !f.hand(b) {
+			return false, nil
+		}
+		if err == io.EOF {
+			return some, nil
+		}
+		if err != nil {
+			return some, err
+		}
+	}
+}
+
+// hand passes a batch on, and reports whether somebody still takes it.
+func (f *feed) hand(b *session.Batch) bool {
+	select {
+	case f.batches <- b:
+		return true
+	case <-f.stop:
+		b.Release()
+		return false
+	}
+}

@@ -1,0 +1,180 @@
+package cmd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"kind4/cmd/live"
+	"kind4/decode"
+	"kind4/decode/capture"
+	"kind4/decode/session"
+)
+
+// sendFile is the file that provide sends.
+type sendFile struct {
+	env      *environment
+	name     string
+	format   capture.Format
+	untagged bool
+	maxSize  int64
+	verbose  bool
+	status   *status
+	said     bool // what it was read as
+}
+
+// check fails where the file cannot be opened, before anything is dialled.
+func (f *sendFile) check() error {
+	if f.name == stdinName {
+		return nil
+	}
+	info, err := os.Stat(f.name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // opening it may have consequences
+	}
+	in, _, err := openInput(f.env, f.name)
+	if err == nil {
+		in.Close()
+	}
+	return err
+}
+
+// open begins to read the file.
+func (f *sendFile) open() (live.Source, error) {
+	in, shown, err := openInput(f.env, f.name)
+	if err != nil {
+		return nil, err
+	}
+	if f.untagged {
+		return &lineSource{in: in, name: shown, lines: bufio.NewReaderSize(in, 64<<10), max: f.maxSize}, nil
+	}
+	r := capture.NewReader(in, capture.Options{Format: f.format, Name: shown, MaxSize: f.maxSize})
+	return &captureSource{file: f, in: in, name: shown, reader: r}, nil
+}
+
+// captureSource yields the messages of notification paths that a capture holds.
+type captureSource struct {
+	file   *sendFile
+	in     io.Closer
+	name   string
+	reader *capture.Reader
+	seen   uint64 // messages
+	err    error  // of a message that cannot be sent
+}
+
+// Next is that of live.Source. A message that the capture does not hold whole cannot be sent; it ends the source.
+func (s *captureSource) Next(b *session.Batch) error {
+	if s.err != nil {
+		return s.err
+	}
+	err := s.reader.Next(b)
+	kept := b.Events[:0]
+	for i := range b.Events {
+		ev := &b.Events[i]
+		if ev.Kind == session.Begun {
+			kept = append(kept, *ev)
+		}
+		if ev.Kind != session.Message || ev.Path != "" && !isNotificationPath(ev.Path) && ev.Path != toolPath {
+			continue
+		}
+		s.seen++
+		if s.err = s.whole(ev); s.err != nil {
+			err = s.err
+			break
+		}
+		kept = append(kept, *ev)
+	}
+	b.Events = kept
+	s.say(err)
+	return err
+}
+
+// toolPath carries the same frames from a container's own MCP server (Diverge Provider 2.3.0).
+const toolPath = "/tool/notifications"
+
+func (s *captureSource) whole(ev *session.Event) error {
+	switch {
+	case ev.Withheld:
+		return fmt.Errorf("%s: message %d was withheld when it was recorded, and cannot be sent", s.name, s.seen)
+	case ev.Size > s.file.maxSize:
+		return fmt.Errorf("%s: message %d has %s, more than --max-size, and is not sent", s.name, s.seen, plural(ev.Size, "byte"))
+	case ev.Size > int64(len(ev.Data)):
+		return fmt.Errorf("%s: message %d was cut when it was recorded, and cannot be sent: %d of its %s are there", s.name, s.seen,
+			len(ev.Data), plural(ev.Size, "byte"))
+	}
+	return nil
+}
+
+// say tells once what the file was read as, and the reader's hint.
+func (s *captureSource) say(err error) {
+	if s.file.said {
+		return
+	}
+	if s.file.verbose {
+		s.file.status.say("%s: read as %s", s.name, s.reader.Format())
+	}
+	hint := s.reader.Hint()
+	if hint != "" {
+		s.file.status.failure(s.name + ": " + hint)
+	}
+	s.file.said = true
+}
+
+func (s *captureSource) Close() error { return s.in.Close() }
+
+// lineSource yields each line, with tag 0 in front; empty lines are passed over.
+type lineSource struct {
+	in    io.ReadCloser
+	name  string
+	lines *bufio.Reader
+	line  int
+	max   int64
+}
+
+// Next is that of live.Source: it yields the lines that came with one read, or one.
+func (s *lineSource) Next(b *session.Batch) error {
+	for {
+		start := len(b.Buf)
+		err := s.append(b)
+		if body := b.Buf[start:]; len(body) > 1 {
+			b.Events = append(b.Events, session.Event{Kind: session.Message, Opcode: session.OpBinary, Data: body[:len(body):len(body)],
+				Size: int64(len(body))})
+		}
+		if err != nil || len(b.Events) > 0 && s.lines.Buffered() == 0 || len(b.Buf) >= 64<<10 {
+			return err
+		}
+	}
+}
+
+// append appends the next line as a message, the tag alone for an empty one. A line longer than the limit is not read
+// to its end.
+func (s *lineSource) append(b *session.Batch) error {
+	start := len(b.Buf)
+	b.Buf = append(b.Buf, byte(decode.TagNotification))
+	s.line++
+	for {
+		part, err := s.lines.ReadSlice('\n')
+		if int64(len(b.Buf)-start+len(part)) > s.max+2 {
+			b.Buf = b.Buf[:start]
+			return fmt.Errorf("%s: line %d is longer than --max-size", s.name, s.line)
+		}
+		b.Buf = append(b.Buf, part...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if n := len(b.Buf); n-start > 1 && b.Buf[n-1] == '\n' {
+			b.Buf = b.Buf[:n-1]
+		}
+		if n := len(b.Buf); n-start > 1 && b.Buf[n-1] == '\r' {
+			b.Buf = b.Buf[:n-1]
+		}
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("%s: line %d: cannot read on: %w", s.name, s.line, plainPathError(err))
+		}
+		return err
+	}
+}
+
+func (s *lineSource) Close() error { return s.in.Close() }

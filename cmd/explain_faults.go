@@ -1,6 +1,10 @@
 package cmd
 
-import "kind4/cmd/live"
+import (
+	"strings"
+
+	"kind4/cmd/live"
+)
 
 const topicFault = "fault"
 
@@ -12,10 +16,11 @@ func faultExplanations() []explanation {
 		if f.Ends() {
 			where = "It comes behind the last message of FILE and ends the path, in place of --end."
 		}
+		short, _, _ := strings.Cut(strings.TrimSuffix(f.Does, "."), " (section ")
 		all = append(all, explanation{name: f.Name, meaning: meaning{
-			short:   faultSees(f),
+			short:   short,
 			means:   f.Does + " " + where,
-			matters: "A debugger in the proxy's place says: " + faultSees(f) + ".",
+			matters: "Where kind4 tail stands in for the proxy it reports " + faultSees(f) + ".",
 			act:     "kind4 provide --fault " + f.Name + " URL FILE does it to the proxy at URL.",
 		}})
 	}
@@ -25,7 +30,7 @@ func faultExplanations() []explanation {
 // faultSees is what kind4 tail says about a fault.
 func faultSees(f *live.Fault) string {
 	if f.Finding != 0 {
-		return "finding " + f.Finding.String()
+		return "the finding " + f.Finding.String()
 	}
 	return f.Seen
 }

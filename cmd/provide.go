@@ -126,14 +126,15 @@ func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool
 		p.status.failure(dialWords(p.opts.live.Addr, refusal))
 		return exitConnect
 	}
-	e.timeUp = timeUp && (r.Cut > 0 || p.opts.live.Paths > 0 && r.Ended > 0 && r.Ended < uint64(p.opts.live.Paths))
+	o := &p.opts.live
+	e.timeUp = timeUp && (r.Cut > 0 && (!o.Reconnect || o.Paths > 0) || r.Ended > 0 && r.Ended < uint64(o.Paths))
 	switch {
 	case r.Asked == 0:
 		e.tooFew = true
 		if signal == nil {
 			p.status.failure("no kind-4 ask came" + within(timeUp, p.opts.timeout))
 		}
-	case r.Sent == 0 && len(p.opts.live.Faults) == 0:
+	case r.Sent == 0 && len(o.Faults) == 0:
 		e.tooFew = true
 	}
 	return e.code()

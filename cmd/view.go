@@ -280,7 +280,7 @@ func (v *view) sayAsked() {
 
 func (v *view) open(ev *session.Event) {
 	switch {
-	case ev.Path == pathRequests:
+	case ev.Path == pathRequests && !ev.FromKind4:
 		v.say("%s opened by %s", ev.Path, ev.Remote)
 	case ev.FromKind4:
 		v.say("%s opened at %s", ev.Path, ev.Remote)
@@ -293,7 +293,7 @@ func (v *view) open(ev *session.Event) {
 		}
 	}
 	v.dialled = v.dialled || ev.Path == pathRequests
-	if isNotificationPath(ev.Path) || ev.FromKind4 {
+	if isNotificationPath(ev.Path) || ev.FromKind4 && ev.Path != pathRequests {
 		v.opened++
 		if len(v.paths) < maxPaths {
 			v.paths[ev.Path] = &pathState{}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kind4/decode"
+	"kind4/decode/ws"
 )
 
 // Fault is one thing that a stand-in provider does wrong on purpose, so that whoever writes a proxy meets it.
@@ -17,7 +18,8 @@ type Fault struct {
 
 	messages []string                   // sent as they are
 	wire     func(frames []byte) []byte // appends what is sent
-	whole    uint64                     // messages among it
+	frames   int                        // data frames of the one message among it, which holds goodMessage; 0 for none
+	text     bool                       // that is a text message
 	do       func(context.Context, *sending) error
 	then     then
 	closes   uint16 // thenClose: with this code, 0 for 1000
@@ -43,6 +45,14 @@ func (f *Fault) Sees() string {
 		return f.Finding.String()
 	}
 	return f.Seen
+}
+
+// opcode is that of the message in wire.
+func (f *Fault) opcode() uint8 {
+	if f.text {
+		return ws.OpText
+	}
+	return ws.OpBinary
 }
 
 func (f *Fault) code() uint16 {

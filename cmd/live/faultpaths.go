@@ -58,11 +58,10 @@ func large(size int) func(context.Context, *sending) error {
 		if err := s.flush(ctx); err != nil {
 			return err
 		}
-		if err := s.c.writeParts(ctx, largeFrame(size)); err != nil {
-			return err
-		}
-		s.sent++
-		return nil
+		err := s.c.writeParts(ctx, largeFrame(size))
+		s.queue(ws.OpBinary, 1, []byte(largeHead), int64(size))
+		s.wrote(err)
+		return err
 	}
 }
 

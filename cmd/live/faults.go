@@ -34,36 +34,36 @@ var faults = []*Fault{
 	{Name: "cut-json", Does: "Sends a body that ends inside an object.", Finding: decode.JSONTruncated, messages: []string{"\x00" + `{"method":"x","params":{`}},
 	{Name: "not-utf8", Does: "Sends a string in Latin-1.", Finding: decode.NotUTF8, messages: []string{"\x00{\"method\":\"gr\xfc\xdfe\"}"}},
 	{Name: "batch", Does: "Sends an array of two notifications.", Finding: decode.NotAnObject, messages: []string{"\x00" + `[{"method":"x"},{"method":"y"}]`}},
-	{Name: "misfit", Does: "Sends progress in quotes, which a receiver takes for a custom notification.", Finding: decode.ParamsMisfit, messages: []string{progress(`"fault"`, `"50"`, "100")}},
+	{Name: "misfit", Does: "Sends progress in quotes, taken for a custom notification.", Finding: decode.ParamsMisfit, messages: []string{progress(`"fault"`, `"50"`, "100")}},
 	{Name: "bad-error", Does: "Sends an error without a code; a receiver cannot decode it.", Finding: decode.ErrorShape, messages: []string{"\x01" + `{"message":"upstream gone"}`}},
-	{Name: "frame-too-large", Does: "Sends a notification of 16 MiB and one byte in one frame.", Finding: decode.FrameTooLarge, do: large(16<<20 + 1)},
-	{Name: "oversize", Does: "Sends a notification of 64 MiB and one byte in one frame.", Finding: decode.Oversize, do: large(64<<20 + 1)},
+	{Name: "frame-too-large", Does: "Sends a message of 16 MiB and one byte in one frame.", Finding: decode.FrameTooLarge, do: large(16<<20 + 1)},
+	{Name: "oversize", Does: "Sends a message of 64 MiB and one byte in one frame.", Finding: decode.Oversize, do: large(64<<20 + 1)},
 
 	// The session.
-	{Name: "receiver-stopped", Does: "Sends an empty message, and a notification that a receiver no longer sees.", Finding: decode.ReceiverStopped, messages: []string{"", goodMessage}},
+	{Name: "receiver-stopped", Does: "Sends an empty message, and a good one behind it.", Finding: decode.ReceiverStopped, messages: []string{"", goodMessage}},
 	{Name: "progress-backwards", Does: "Sends progress 2, then 1, for one token.", Finding: decode.ProgressNotIncreasing, messages: []string{progress(`"fault"`, "2", "9"), progress(`"fault"`, "1", "9")}},
 	{Name: "progress-over-total", Does: "Sends progress above the total.", Finding: decode.ProgressOverTotal, messages: []string{progress(`"fault-total"`, "10", "9")}},
-	{Name: "progress-after-cancel", Does: "Sends progress for a request that was cancelled.", Finding: decode.ProgressAfterCancel, messages: []string{
+	{Name: "progress-after-cancel", Does: "Sends progress for a cancelled request.", Finding: decode.ProgressAfterCancel, messages: []string{
 		"\x00" + `{"method":"notifications/cancelled","params":{"requestId":"fault-cancel"}}`, progress(`"fault-cancel"`, "1", "9")}},
 	{Name: "token-twins", Does: "Sends progress for the tokens 4 and \"4\".", Finding: decode.TokenTwins, messages: []string{progress("4", "1", "9"), progress(`"4"`, "1", "9")}},
 	{Name: "task-after-end", Does: "Sends a task's status after it was cancelled.", Finding: decode.TaskAfterEnd, messages: []string{task("cancelled", ""), task("working", "")}},
 	{Name: "repeated", Does: "Sends one message twice, at once.", Finding: decode.RepeatedMessage, messages: []string{goodMessage, goodMessage}},
-	{Name: "many-tokens", Does: "Sends progress for 1,025 tokens: more than a debugger remembers.", Finding: decode.StateCapped, messages: manyTokens(1025)},
+	{Name: "many-tokens", Does: "Sends progress for 1,025 tokens: not all are remembered.", Finding: decode.StateCapped, messages: manyTokens(1025)},
 
 	// The wire.
-	{Name: "text", Does: "Sends a notification as a text message.", Finding: decode.TextMessage, wire: textFrame, whole: 1},
-	{Name: "fragment", Does: "Sends a notification in two frames.", Finding: decode.Fragmented, wire: fragments, whole: 1},
-	{Name: "ping-inside-message", Does: "Sends a ping between the fragments of a notification, which RFC 6455 section 5.4 allows.", Finding: decode.Fragmented, wire: pingBetween, whole: 1},
+	{Name: "text", Does: "Sends a notification as a text message.", Finding: decode.TextMessage, wire: textFrame, frames: 1, text: true},
+	{Name: "fragment", Does: "Sends a notification in two frames.", Finding: decode.Fragmented, wire: fragments, frames: 2},
+	{Name: "ping-inside-message", Does: "Sends a ping between two fragments, which is allowed (section 5.4).", Finding: decode.Fragmented, wire: pingBetween, frames: 2},
 
 	// Other paths.
-	{Name: "requests-message", Does: "Sends a message on /requests, where only the proxy sends.", Finding: decode.RequestsMessage, do: onRequests},
+	{Name: "requests-message", Does: "Sends a message on /requests, which is the proxy's.", Finding: decode.RequestsMessage, do: onRequests},
 	{Name: "second-opening", Does: "Opens the notification path again while it is open.", Seen: "a refusal, 409", do: again},
 	{Name: "second-requests", Does: "Opens /requests again while it is open.", Seen: "a refusal, 409", do: againRequests},
-	{Name: "unknown-channel", Does: "Opens a notification path for a channel that was not announced.", Seen: "a refusal, 404", do: unannounced},
+	{Name: "unknown-channel", Does: "Opens a notification path that was not announced.", Seen: "a refusal, 404", do: unannounced},
 
 	// The end of the path.
 	{Name: "not-served", Does: "Closes the path without any message.", Finding: decode.NotServed, then: thenClose, silent: true},
-	{Name: "after-error", Does: "Sends a notification behind the error that ends the stream, then closes.", Finding: decode.AfterError, messages: []string{goodError, goodMessage}, then: thenClose},
+	{Name: "after-error", Does: "Sends a notification behind the error that ends the stream.", Finding: decode.AfterError, messages: []string{goodError, goodMessage}, then: thenClose},
 	{Name: "close-code", Does: "Closes with code 1011 (internal error).", Finding: decode.CloseCode, then: thenClose, closes: closeInternalError},
 	{Name: "eof-without-close", Does: "Ends the connection in order, without a Close.", Seen: pathDied, then: thenCut},
 	{Name: "cut-header", Does: "Ends the connection inside a frame's header.", Seen: pathDied, wire: cutHeader, then: thenCut},
@@ -92,7 +92,7 @@ var faults = []*Fault{
 	broken("oversize-control", "Sends a ping of 126 bytes (section 5.5).", func(b []byte) []byte {
 		return appendFrame(b, 0x80|ws.OpPing, string(make([]byte, ws.MaxControl+1)))
 	}),
-	broken("continuation-of-nothing", "Sends a continuation frame where there is no message to continue (section 5.4).", func(b []byte) []byte {
+	broken("continuation-of-nothing", "Sends a continuation and no message to continue (section 5.4).", func(b []byte) []byte {
 		return appendFrame(b, 0x80|ws.OpContinuation, goodMessage)
 	}),
 	broken("message-inside-message", "Begins a message inside an unfinished one (section 5.4).", func(b []byte) []byte {

@@ -191,7 +191,7 @@ func (p *Provider) serve(ctx, paths context.Context) {
 		if p.requests(ctx, paths) {
 			attempt = 0
 		}
-		if ctx.Err() != nil || p.enough() || !p.o.Reconnect || !sleep(ctx, backoff(attempt, p.o.random())) {
+		if ctx.Err() != nil || p.enough() || p.claimed() || !p.o.Reconnect || !sleep(ctx, backoff(attempt, p.o.random())) {
 			return
 		}
 	}
@@ -206,6 +206,13 @@ func (p *Provider) enough() bool {
 		return p.o.Paths > 0 && done >= uint64(p.o.Paths)
 	}
 	return done > 0
+}
+
+// claimed reports whether those that are open are the last that are to be served.
+func (p *Provider) claimed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.o.Paths > 0 && p.result.Ended+uint64(p.open) >= uint64(p.o.Paths)
 }
 
 // requests opens /requests and takes asks until it ends, or is no longer needed. It reports whether one came.
@@ -333,7 +340,7 @@ func (p *Provider) claim() bool {
 // answer answers an ask of kind 0 to 3, to the end of its path.
 func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
 	path := ask.Kind.Path(ask.Channel)
-	c, err := p.dialer.dial(ctx, path, func(*ws.Item) { p.count(&p.result.Stray) })
+	c, err := p.dialer.dial(ctx, path, p.stray(path, ask.Channel))
 	if err != nil {
 		p.refused(ctx, err)
 		return
@@ -351,6 +358,15 @@ func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
 		FromKind4: true, Size: int64(len(message)), End: &c.over}
 	note.End.Outcome, note.End.Messages = session.Ended, 1
 	p.report(note)
+}
+
+// stray takes in the messages of the proxy's on a path where it sends none.
+func (p *Provider) stray(path string, channel uint32) func(*ws.Item) {
+	return func(item *ws.Item) {
+		p.count(&p.result.Stray)
+		p.report(session.Event{Kind: session.Message, Path: path, Channel: channel, HasChannel: true, Opcode: item.Opcode,
+			Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size})
+	}
 }
 
 // report hands events on, with the time.

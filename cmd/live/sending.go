@@ -56,7 +56,7 @@ type sending struct {
 func (p *Provider) play(ctx context.Context, requests *client, channel uint32) {
 	path := decode.KindNotifications.Path(channel)
 	s := &sending{p: p, requests: requests, path: path, channel: channel, pace: pacer{speed: p.o.Speed, rate: p.o.Rate}}
-	c, err := p.dialer.dial(ctx, path, s.stray)
+	c, err := p.dialer.dial(ctx, path, p.stray(path, channel))
 	if err != nil {
 		p.refused(ctx, err)
 		p.pathEnded(nil)
@@ -93,13 +93,6 @@ func (p *Provider) pathEnded(end *PathEnd) {
 	case p.ended <- struct{}{}:
 	default:
 	}
-}
-
-// stray takes in a message of the proxy's, which sends none on this path.
-func (s *sending) stray(item *ws.Item) {
-	s.p.count(&s.p.result.Stray)
-	s.p.report(s.event(session.Event{Kind: session.Message, Opcode: item.Opcode, Fragments: item.Fragments, MaxFrame: item.MaxFrame,
-		Data: item.Data, Size: item.Size}))
 }
 
 func (s *sending) event(e session.Event) session.Event {
@@ -232,11 +225,20 @@ func (s *sending) message(opcode uint8, data []byte) {
 	}
 	mask := newMask()
 	s.buf = ws.AppendFrame(s.buf, opcode, data, &mask)
+	s.queue(opcode, 1, data, int64(len(data)))
+}
+
+// queue counts a message whose frames are gathered, and remembers it for the report.
+func (s *sending) queue(opcode uint8, frames int, data []byte, size int64) {
 	s.queued++
-	if s.p.o.Messages {
-		s.events = append(s.events, s.event(session.Event{Kind: session.Message, Opcode: opcode, Fragments: 1,
-			MaxFrame: int64(len(data)), Data: data, Size: int64(len(data)), FromKind4: true}))
+	if !s.p.o.Messages {
+		return
 	}
+	ev := s.event(session.Event{Kind: session.Message, Opcode: opcode, Fragments: frames, Data: data, Size: size, FromKind4: true})
+	if frames == 1 {
+		ev.MaxFrame = size
+	}
+	s.events = append(s.events, ev)
 }
 
 // maxKept is how much memory for frames is kept between two writes, in bytes.
@@ -254,6 +256,12 @@ func (s *sending) flush(ctx context.Context) error {
 	if s.buf = s.buf[:0]; cap(s.buf) > maxKept {
 		s.buf = nil
 	}
+	s.wrote(err)
+	return err
+}
+
+// wrote takes in that what was queued was written, or not.
+func (s *sending) wrote(err error) {
 	if err == nil {
 		s.sent += s.queued
 		if len(s.events) > 0 {
@@ -262,7 +270,6 @@ func (s *sending) flush(ctx context.Context) error {
 	}
 	clear(s.events)
 	s.events, s.queued = s.events[:0], 0
-	return err
 }
 
 // middle commits the faults of the middle, once.
@@ -293,7 +300,9 @@ func (s *sending) commit(ctx context.Context, f *Fault) error {
 	}
 	if f.wire != nil {
 		s.buf = f.wire(s.buf)
-		s.queued += f.whole
+	}
+	if f.frames > 0 {
+		s.queue(f.opcode(), f.frames, []byte(goodMessage), int64(len(goodMessage)))
 	}
 	return s.flush(ctx)
 }

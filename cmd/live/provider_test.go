@@ -143,10 +143,11 @@ type otherProxy struct {
 	requests int
 	got      map[string][]string // by path: messages, then how it ended
 	done     chan string         // a path that has ended
+	ended    map[string]bool     // those taken from done; the test's own
 }
 
 func newOtherProxy(t *testing.T, asks ...string) *otherProxy {
-	p := &otherProxy{t: t, got: map[string][]string{}, done: make(chan string, 100)}
+	p := &otherProxy{t: t, got: map[string][]string{}, ended: map[string]bool{}, done: make(chan string, 100)}
 	for _, ask := range asks {
 		p.asks = append(p.asks, []byte(ask))
 	}
@@ -205,9 +206,10 @@ func (p *otherProxy) read(path string, c *websocket.Conn) {
 func (p *otherProxy) want(path string, messages ...string) {
 	p.t.Helper()
 	timeout := time.After(patience)
-	for ended := ""; ended != path; {
+	for !p.ended[path] {
 		select {
-		case ended = <-p.done:
+		case ended := <-p.done:
+			p.ended[ended] = true
 		case <-timeout:
 			p.t.Fatalf("%s has not ended", path)
 		}

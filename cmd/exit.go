@@ -70,6 +70,9 @@ type endings struct {
 	pardoned bool      // the demo, where no condition was asked for
 
 	unrecorded bool // the record could not be written
+
+	reached   bool // a tap's proxy answered
+	unreached bool // it could not be dialled
 }
 
 // code is the first that applies, in this order: signal, 1, 6, 5, 7, 124, 4, 0. A condition that was met makes
@@ -82,6 +85,8 @@ func (e *endings) code() int {
 		return exitTerminate
 	case e.failure || e.unrecorded:
 		return exitOperation
+	case e.unreached && !e.reached && !e.closed:
+		return exitConnect
 	case e.closed || e.pardoned:
 		return exitOK
 	case e.findings:

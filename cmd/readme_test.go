@@ -137,7 +137,7 @@ func TestSameSession(t *testing.T) {
 }
 
 var (
-	kind4Call = regexp.MustCompile(`(?m)(?:^|[|(]|\s)(?:kind4|go run \.) ((?:tail|decode|encode|ask|provide|explain|completion)\b[^|\n>)]*)`)
+	kind4Call = regexp.MustCompile(`(?m)(?:^|[|(]|\s)(?:kind4|go run \.) ((?:tail|tap|decode|encode|ask|provide|explain|completion)\b[^|\n>)]*)`)
 	smokeCall = regexp.MustCompile(`(?m)scripts/smoke (.*?) -- `)
 )
 

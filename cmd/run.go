@@ -98,6 +98,7 @@ func newApp(env *environment) (*cli.App, *int) {
 		OnUsageError:       func(_ *cli.Context, err error, _ bool) error { return &usageError{err.Error(), ""} },
 		Commands: []*cli.Command{
 			tailCommand(env, code),
+			tapCommand(env, code),
 			decodeCommand(env, code),
 			encodeCommand(env, code),
 			provideCommand(env, code),

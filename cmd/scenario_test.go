@@ -35,6 +35,8 @@ import (
 //	eof               end TCP in order, without a Close
 //	reset             reset TCP
 //	raw HEX           bytes as they are, below WebSocket
+//	died              the connection ends without a Close, and so does this end
+//	echo N            N bytes, which come back, below WebSocket; then the end
 //	expect-close CODE the peer's Close comes
 //	line TEXT         wait until standard error has a line that holds TEXT
 //	signal NAME       INT, TERM or KILL
@@ -167,6 +169,10 @@ func (s *scenario) step(step string) error {
 		return s.expectClose(s.conn, rest)
 	case "eof", "reset", "raw":
 		return s.tcp(word, rest)
+	case "died":
+		return s.died()
+	case "echo":
+		return s.echo(rest)
 	case "line":
 		_, err := s.waitLine(rest)
 		return err
@@ -307,4 +313,31 @@ func (s *scenario) tcp(word, rest string) error {
 	}
 	_, err = conn.Write(bytes)
 	return err
+}
+
+func (s *scenario) died() error {
+	s.conn.SetReadDeadline(time.Now().Add(scenarioPatience))
+	var closed *websocket.CloseError
+	if _, _, err := s.conn.ReadMessage(); errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure {
+		return fmt.Errorf("close %d came", closed.Code)
+	}
+	return s.conn.Close()
+}
+
+func (s *scenario) echo(size string) error {
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return err
+	}
+	conn := s.conn.NetConn().(*net.TCPConn)
+	sent := bytes.Repeat([]byte("0123456789"), n/10)
+	go func() {
+		conn.Write(sent)
+		conn.CloseWrite()
+	}()
+	conn.SetReadDeadline(time.Now().Add(scenarioPatience))
+	if got, err := io.ReadAll(conn); err != nil || !bytes.Equal(got, sent) {
+		return fmt.Errorf("%d bytes came back, and %v", len(got), err)
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kind4":    func() { os.Exit(Run(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 		"scenario": func() { os.Exit(scenarioMain(os.Args[1:])) },
+		"tapped":   func() { os.Exit(tappedMain(os.Args[1:])) },
 		"dialled":  func() { os.Exit(dialledMain(os.Args[1:])) },
 	})
 }

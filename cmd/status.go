@@ -129,7 +129,11 @@ func quoteBare(s string) string { return string(decode.AppendSafe(nil, []byte(s)
 
 // refusalLine words a Refused event.
 func refusalLine(ev *session.Event) string {
-	return fmt.Sprintf("refused %s %s: %d %s", ev.Method, cut(ev.Path, 300), ev.Status, ev.Reason)
+	who := ""
+	if ev.From != 0 {
+		who = "the " + ev.From.String() + " "
+	}
+	return who + fmt.Sprintf("refused %s %s: %d %s", ev.Method, cut(ev.Path, 300), ev.Status, ev.Reason)
 }
 
 // askedLine words the asks that went out together.
@@ -165,7 +169,7 @@ func noteLine(ev *session.Event) string {
 	case session.NoteAskLost:
 		return fmt.Sprintf("/requests ended before channel %d was answered: that ask is lost", ev.Channel)
 	}
-	return ""
+	return tapNoteLine(ev)
 }
 
 // firstAnswerLine words how the first exchange was answered; "" where the path's own line says how it ended.
@@ -203,6 +207,7 @@ type pathEnding struct {
 	messages uint64
 	failure  string // with Failed: the tag-1 message's code, name and text
 	end      *session.End
+	by       session.Side // that receives the messages, where it ended the path
 }
 
 // line words how a path ended, without the path.
@@ -217,15 +222,18 @@ func (p pathEnding) line() string {
 		return "not served: " + closeWords(p.end) + " and no message"
 	case session.Failed:
 		line := "failed: " + p.failure
-		if p.end.Kind != session.EndClose && p.end.Kind != session.EndOurs {
+		if died(p.end) {
 			line += "; then the connection died"
 		}
 		return line
 	case session.Died:
 		if v := p.end.Violation; p.end.Kind == session.EndBroken {
-			return "died: broken WebSocket" + p.after() + ": " + violationWords(v)
+			return "died: broken WebSocket" + byWords(p.by) + p.after() + ": " + violationWords(v)
 		}
-		return "died: " + deathWords(p.end) + p.after() + partialWords(p.end)
+		return "died: " + deathWords(p.end) + byWords(p.by) + p.after() + partialWords(p.end)
+	}
+	if p.end.Kind == session.EndReceiver {
+		return "ended" + byWords(p.by) + ": " + closeWords(p.end) + p.after()
 	}
 	return "ended by kind4: " + sentWords(p.end) + p.after()
 }
@@ -278,12 +286,15 @@ func partialWords(end *session.End) string {
 }
 
 // connectionEnding words how a path without messages of its own, /requests say, ended.
-func connectionEnding(end *session.End) string {
+func connectionEnding(end *session.End) string { return connectionEndingBy(end, 0) }
+
+// connectionEndingBy says which side of a tap's ended it, too; 0 where there is only one peer.
+func connectionEndingBy(end *session.End, by session.Side) string {
 	switch end.Kind {
-	case session.EndClose:
-		return "closed: " + closeWords(end)
+	case session.EndClose, session.EndReceiver:
+		return "closed" + byWords(by) + ": " + closeWords(end)
 	case session.EndOurs:
 		return "ended by kind4: " + sentWords(end)
 	}
-	return "died: " + deathWords(end)
+	return "died: " + deathWords(end) + byWords(by)
 }

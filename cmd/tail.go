@@ -63,35 +63,45 @@ type tailOptions struct {
 }
 
 func readTailOptions(c *cli.Context) (*tailOptions, error) {
-	show, err := readShowOptions(c)
+	o, err := readSessionOptions(c)
 	if err != nil {
 		return nil, err
 	}
-	o := &tailOptions{showOptions: show, listen: text(c, "listen"), demo: c.Bool("demo"), once: c.Bool("once"), events: c.Bool("events")}
+	o.demo = c.Bool("demo")
 	if o.target, err = readTarget(c); err != nil {
-		return nil, err
-	}
-	if o.timeout, err = duration(c, "timeout"); err != nil {
-		return nil, err
-	}
-	if o.wait, err = duration(c, "wait"); err != nil {
 		return nil, err
 	}
 	word, err := choice(c, "first-exchange", "list-tools", "none")
 	o.firstExchange = word == "list-tools"
-	if o.events && o.form != render.JSON {
-		return nil, &usageError{"--events goes with -o json", ""}
-	}
 	if o.demo {
 		o.once = true
 		if !given(c, "listen") {
 			o.listen = demoListen
 		}
 	}
-	if why := badAddress(o.listen); err == nil && why != "" {
+	return o, err
+}
+
+// readSessionOptions reads what every command has that listens and shows what comes.
+func readSessionOptions(c *cli.Context) (*tailOptions, error) {
+	show, err := readShowOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	o := &tailOptions{showOptions: show, listen: text(c, "listen"), once: c.Bool("once"), events: c.Bool("events")}
+	if o.timeout, err = duration(c, "timeout"); err != nil {
+		return nil, err
+	}
+	if o.wait, err = duration(c, "wait"); err != nil {
+		return nil, err
+	}
+	if o.events && o.form != render.JSON {
+		return nil, &usageError{"--events goes with -o json", ""}
+	}
+	if why := badAddress(o.listen); why != "" {
 		return nil, badValue(c, "listen", o.listen, why)
 	}
-	return o, err
+	return o, nil
 }
 
 // badAddress says what is wrong with an address to listen on, "" where nothing is: HOST:PORT or :PORT, the port a number

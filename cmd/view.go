@@ -202,19 +202,24 @@ func (v *view) take(ev *session.Event) {
 	case session.Opened:
 		v.open(ev)
 	case session.Asked:
+		if ev.From != 0 {
+			v.tappedAsk(ev)
+			return
+		}
 		var ask decode.Ask
 		if err := ask.Decode(ev.Data); err == nil || ev.Withheld && ask.Header == askHeader {
 			ask.Payload = nil
 			v.asks = append(v.asks, ask)
 		}
 	case session.Refused:
+		v.endings.refuse(ev)
 		line := refusalLine(ev)
 		v.later(func() { v.status.refused(line) })
 	case session.Note:
 		v.note(ev)
 	case session.Control:
 		if v.opts.verbose {
-			v.say("%s: %s of %s", ev.Path, opcodeName(ev.Opcode), plural(len(ev.Data), "byte"))
+			v.say("%s: %s of %s%s", ev.Path, opcodeName(ev.Opcode), plural(len(ev.Data), "byte"), fromWords(ev.From))
 		}
 	case session.Closed:
 		v.closed(ev)
@@ -292,6 +297,7 @@ func (v *view) open(ev *session.Event) {
 			v.say("  %s", line)
 		}
 	}
+	v.endings.reached = true
 	v.dialled = v.dialled || ev.Path == pathRequests
 	if isNotificationPath(ev.Path) || ev.FromKind4 && ev.Path != pathRequests {
 		v.opened++
@@ -526,7 +532,7 @@ func (v *view) closed(ev *session.Event) {
 	path := v.paths[ev.Path]
 	if path == nil {
 		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
-			v.sayEnding(ev.Path, connectionEnding(ev.End), notSaid(findings), ev.End.Kind == session.EndBroken)
+			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
 		}
 		v.printEvent(ev, findings)
 		return
@@ -547,10 +553,10 @@ func (v *view) closed(ev *session.Event) {
 	case session.Died:
 		v.endings.died = true
 	}
-	if outcome == session.Failed && ev.End.Kind != session.EndClose && ev.End.Kind != session.EndOurs {
+	if outcome == session.Failed && died(ev.End) {
 		v.endings.died = true
 	}
-	ending := pathEnding{outcome, ev.End.Messages, path.failure, ev.End}
+	ending := pathEnding{outcome, ev.End.Messages, path.failure, ev.End, endedBy(ev)}
 	rest := notSaid(findings)
 	if outcome == session.Failed {
 		rest = findings // its line says what the tag-1 message said

@@ -17,10 +17,12 @@ import (
 //	path      the path; of a refusal the request target
 //	channel   number
 //	remote    HOST:PORT of the peer
+//	from      provider or proxy, of what a tap saw: who sent, refused or ended it
 //	asked     kind (number), ask (its words), size (bytes of the ask)
 //	refused   method, status (number), reason
 //	closed    outcome: complete, not-served, failed, died or ended (kind4 closed it), with messages, how many came;
-//	          ending: close (the peer's Close frame), eof (TCP ended in order), reset, broken (RFC 6455), ours;
+//	          ending: close (the peer's Close frame), eof (TCP ended in order), reset, broken (RFC 6455), ours,
+//	          receiver (the Close of the side that receives the messages came first);
 //	          code and reason of the Close frame; error of a reset; inside: header, payload or fragments, where
 //	          the end fell into a message, and partial, the bytes of it that had come; violation {section,
 //	          offset, message}; sent, the code of the Close that went out
@@ -40,6 +42,7 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 		dst = appendNumber(dst, "channel", int64(ev.Channel))
 	}
 	dst = w.appendFilled(dst, "remote", ev.Remote)
+	dst = w.appendFilled(dst, "from", ev.From.String())
 	switch ev.Kind {
 	case session.Asked:
 		dst = w.appendAsk(dst, ev)

@@ -79,7 +79,7 @@ func TestEventNames(t *testing.T) {
 			t.Errorf("kind %d has no name", k)
 		}
 	}
-	for n := session.NoteTLS; n <= session.NoteNotReading; n++ {
+	for n := session.NoteTLS; n <= session.NoteWrongWay; n++ {
 		if n.String() == "" {
 			t.Errorf("note %d has no name", n)
 		}
@@ -89,7 +89,7 @@ func TestEventNames(t *testing.T) {
 			t.Errorf("outcome %d has no name", o)
 		}
 	}
-	for e := session.EndClose; e <= session.EndOurs; e++ {
+	for e := session.EndClose; e <= session.EndReceiver; e++ {
 		if e.String() == "" {
 			t.Errorf("ending %d has no name", e)
 		}

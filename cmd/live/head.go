@@ -38,6 +38,10 @@ func (c *conn) serve() {
 		c.noRequest(&headError{session.NoteBadRequest, err.Error(), http.StatusBadRequest})
 		return
 	}
+	if t := c.proxy.tap; t != nil {
+		t.serve(c, r, head, rest)
+		return
+	}
 	// Nothing else may be written before the answer, a Close of Shutdown in particular.
 	c.writing.Lock()
 	send, refusal := c.proxy.grant(c, r, ws.HeaderText(head))

@@ -34,6 +34,11 @@ func connect(t *testing.T, p *Proxy) *peer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return testPeer(t, socket)
+}
+
+// testPeer is the test's end of a connection, which ends with the test.
+func testPeer(t *testing.T, socket net.Conn) *peer {
 	t.Cleanup(func() { socket.Close() })
 	socket.SetDeadline(time.Now().Add(patience))
 	return &peer{t, socket.(*net.TCPConn), bufio.NewReader(socket)}

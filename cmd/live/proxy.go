@@ -28,24 +28,37 @@ type Proxy struct {
 	pending []*conn            // not yet upgraded, the oldest first
 	open    map[*conn]struct{} // upgraded, and not yet done with
 	paths   paths
+
+	tap *Tap // that the requests are for; nil where they are for the stand-in proxy
 }
 
 // Listen binds o.Listen and begins to serve. The error is the cause alone, "address already in use" for
 // instance, and errors.Is finds the system's error in it.
 func Listen(o Options) (*Proxy, error) {
+	p, err := listen(o, nil)
+	if err == nil {
+		p.begin()
+	}
+	return p, err
+}
+
+// listen binds o.Listen.
+func listen(o Options, t *Tap) (*Proxy, error) {
 	o.setDefaults()
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, cause(err)
 	}
-	p := &Proxy{options: o, listener: listener, stopping: make(chan struct{}), open: make(map[*conn]struct{})}
+	p := &Proxy{options: o, listener: listener, stopping: make(chan struct{}), open: make(map[*conn]struct{}), tap: t}
 	p.paths.first = o.FirstExchange
 	p.queue = newQueue(o.QueueBytes, func() session.Event {
 		return session.Event{Kind: session.Note, Note: session.NoteQueueFull, Time: p.now()}
 	})
-	p.running.Go(p.accept)
 	return p, nil
 }
+
+// begin begins to serve.
+func (p *Proxy) begin() { p.running.Go(p.accept) }
 
 // cause strips what package net puts around a system's error.
 func cause(err error) error {
@@ -90,7 +103,9 @@ func (p *Proxy) accept() {
 			}
 			continue
 		}
-		p.queue.wait(facts)
+		if p.tap == nil {
+			p.queue.wait(facts)
+		}
 		p.admit(socket)
 	}
 }

@@ -22,6 +22,7 @@ const (
 	memberPath      = "path"
 	memberChannel   = "channel"
 	memberFromKind4 = "from_kind4"
+	memberFrom      = "from"
 	memberOpcode    = "opcode"
 	memberFragments = "fragments"
 	memberMaxFrame  = "max_frame"

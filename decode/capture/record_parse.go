@@ -120,6 +120,8 @@ func (p *recordParser) member(name []byte, t decode.Token) {
 		ev.Channel, ev.HasChannel = uint32(p.integer(name, t, 0, math.MaxUint32)), true
 	case memberFromKind4:
 		ev.FromKind4 = p.truth(name, t)
+	case memberFrom:
+		ev.From, _ = session.ParseSide(p.word(name, t))
 	case memberOpcode:
 		ev.Opcode = uint8(p.integer(name, t, 0, 15))
 	case memberFragments:

@@ -113,6 +113,7 @@ func appendEvent(dst []byte, ev *session.Event, data []byte, withheld bool) []by
 		dst = appendInteger(dst, memberChannel, int64(ev.Channel))
 	}
 	dst = appendTrue(dst, memberFromKind4, ev.FromKind4)
+	dst = appendText(dst, memberFrom, ev.From.String())
 	dst = appendCount(dst, memberOpcode, int64(ev.Opcode))
 	dst = appendCount(dst, memberFragments, int64(ev.Fragments))
 	dst = appendCount(dst, memberMaxFrame, ev.MaxFrame)

@@ -119,9 +119,9 @@ func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 		if silent && end.Messages <= texts && strings.HasPrefix(ev.Path, notificationsPath) {
 			dst = append(dst, newFinding(decode.NotServed, NoOffset, "the path closed with no message that carries a meaning: the ask was not served"))
 		}
-		if end.Code != 0 && end.Code != 1000 && end.Code != 1001 {
-			dst = append(dst, closeCode(end))
-		}
+		dst = oddCode(dst, end)
+	case session.EndReceiver:
+		dst = oddCode(dst, end)
 	case session.EndBroken:
 		if v := end.Violation; v != nil {
 			dst = append(dst, newFinding(decode.BrokenWebSocket, NoOffset, "%, % behind the upgrade (RFC 6455 section %)",
@@ -129,6 +129,14 @@ func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
 		} else {
 			dst = append(dst, newFinding(decode.BrokenWebSocket, NoOffset, "the peer broke RFC 6455"))
 		}
+	}
+	return dst
+}
+
+// oddCode appends that a path was closed with another code than 1000 or 1001.
+func oddCode(dst []Finding, end *session.End) []Finding {
+	if end.Code != 0 && end.Code != 1000 && end.Code != 1001 {
+		dst = append(dst, closeCode(end))
 	}
 	return dst
 }

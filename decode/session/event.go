@@ -44,7 +44,25 @@ const (
 	NoteAskLost                         // /requests ended before the path of an ask announced on it was opened: Channel
 	NoteTorn                            // the capture ends inside something here; Reason says inside what
 	NoteNotReading                      // the peer of Path takes nothing any more: nothing else is sent there; Reason
+
+	// Of a tap.
+	NoteRelayed   // a path that is not decoded ended: Size is its bytes both ways, Reason says how many each way and how it ended
+	NoteNoAnswer  // the request for Path was relayed, and no answer that can be read came; Reason
+	NoteUndecoded // Path was opened and is relayed, and cannot be decoded; Reason
+	NoteWrongWay  // a message on Path from the side that sends none there, From: Opcode, Size
 )
+
+// Side is one of the two that a tap stands between. It is 0 where there is only one peer.
+type Side uint8
+
+// The sides.
+const (
+	Provider Side = iota + 1
+	Proxy
+)
+
+// Other returns the other side.
+func (s Side) Other() Side { return Provider + Proxy - s }
 
 // Event is one fact that a source states, in the order in which it happened. Data, and nothing else in
 // it, is a view of the batch's memory.
@@ -54,7 +72,8 @@ type Event struct {
 	Path       string // "/requests", "/mcp/notifications/2", …; "" where the source has no paths
 	Channel    uint32 // of a notification path or an answer path, where HasChannel
 	HasChannel bool
-	FromKind4  bool // sent by this side, not received
+	FromKind4  bool // sent by this side, not received; of Opened: kind4 dialled the path
+	From       Side // of a tap's events: who sent it, who refused, who ended the path; 0 where there is only one peer
 
 	Opcode    uint8 // of a Message or Control
 	Fragments int   // data frames that a Message came in; 0 where the source has none
@@ -77,11 +96,12 @@ type EndKind uint8
 
 // The ways to end.
 const (
-	EndClose  EndKind = iota + 1 // the peer's Close frame was read (whatever happened to TCP afterwards)
-	EndEOF                       // TCP ended in order, no Close frame
-	EndReset                     // TCP was reset, or another read or write error: Error says which
-	EndBroken                    // the peer broke RFC 6455; Violation says how
-	EndOurs                      // kind4 itself closed it: count, expectation, limit or signal
+	EndClose    EndKind = iota + 1 // the peer's Close frame was read (whatever happened to TCP afterwards)
+	EndEOF                         // TCP ended in order, no Close frame
+	EndReset                       // TCP was reset, or another read or write error: Error says which
+	EndBroken                      // the peer broke RFC 6455; Violation says how
+	EndOurs                        // kind4 itself closed it: count, expectation, limit or signal
+	EndReceiver                    // a tap's: the Close of the side that receives the messages came first: Code, Reason
 )
 
 // Where says what a connection was in the middle of when it ended.

@@ -19,9 +19,16 @@ var noteNames = [...]string{
 	NoteAskLost:     "ask-lost",
 	NoteTorn:        "torn",
 	NoteNotReading:  "not-reading",
+	NoteRelayed:     "relayed",
+	NoteNoAnswer:    "no-answer",
+	NoteUndecoded:   "undecoded",
+	NoteWrongWay:    "wrong-way",
 }
 
-var endNames = [...]string{EndClose: "close", EndEOF: "eof", EndReset: "reset", EndBroken: "broken", EndOurs: "ours"}
+var endNames = [...]string{EndClose: "close", EndEOF: "eof", EndReset: "reset", EndBroken: "broken", EndOurs: "ours",
+	EndReceiver: "receiver"}
+
+var sideNames = [...]string{Provider: "provider", Proxy: "proxy"}
 
 var whereNames = [...]string{InHeader: "header", InPayload: "payload", BetweenFragments: "fragments", InControl: "control"}
 
@@ -36,6 +43,12 @@ func (e EndKind) String() string { return nameOf(endNames[:], e) }
 
 // String returns the place's name, "payload" for instance; "" between two messages.
 func (w Where) String() string { return nameOf(whereNames[:], w) }
+
+// String returns the side's name, "proxy" for instance; "" for none.
+func (s Side) String() string { return nameOf(sideNames[:], s) }
+
+// ParseSide finds the side of that name.
+func ParseSide(name []byte) (Side, bool) { return parseName[Side](sideNames[:], name) }
 
 // ParseKind finds the kind of that name.
 func ParseKind(name []byte) (Kind, bool) { return parseName[Kind](kindNames[:], name) }

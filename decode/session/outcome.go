@@ -10,7 +10,7 @@ const (
 	NotServed         // a Close and no message, text messages aside
 	Failed            // an error message came, however the connection ended afterwards
 	Died              // no closing handshake, or one that broke RFC 6455
-	Ended             // kind4 closed it
+	Ended             // kind4 closed it, or the side that receives the messages did
 )
 
 var outcomeNames = [...]string{"open", "complete", "not served", "failed", "died", "ended"}
@@ -61,7 +61,7 @@ func (t *Tracker) Close(e *End) Outcome {
 	switch {
 	case t.failed:
 		t.outcome = Failed
-	case e.Kind == EndOurs:
+	case e.Kind == EndOurs, e.Kind == EndReceiver:
 		t.outcome = Ended
 	case e.Kind != EndClose:
 		t.outcome = Died

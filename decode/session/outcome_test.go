@@ -31,6 +31,9 @@ func TestOutcome(t *testing.T) {
 		{"broken", []int{good}, EndBroken, Died},
 		{"ours", []int{good}, EndOurs, Ended},
 		{"ours, no message", nil, EndOurs, Ended},
+		{"the receiver's", []int{good}, EndReceiver, Ended},
+		{"the receiver's, no message", nil, EndReceiver, Ended},
+		{"error message, then the receiver's", []int{bad}, EndReceiver, Failed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,0 +1,319 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"kind4/decode/session"
+)
+
+// relay is one connection of the provider's and the one to the proxy that belongs to it.
+type relay struct {
+	tap     *Tap
+	base    session.Event // what every event says
+	request *http.Request
+	header  string // of the request, as sent
+
+	directions [2]direction  // by session.Side - 1: what that side sends
+	answered   chan struct{} // closed once it is known what the proxy answered, or that it never will
+	sender     session.Side  // that sends the messages; 0 where the path is not decoded. Final once answered is closed
+	isCut      atomic.Bool   // by Shutdown
+	told       bool          // what became of the request is said; the proxy's direction's
+
+	mu       sync.Mutex
+	receiver *session.End // how the other side's direction ended, nil while it has not
+	ended    bool         // Closed is queued
+
+	closes int // Close frames that came, one a side
+}
+
+// direction is what one side sends.
+type direction struct {
+	relay  *relay
+	from   session.Side
+	source net.Conn
+	sink   net.Conn
+	other  *direction
+	done   chan struct{} // closed when nothing more is relayed
+	bytes  atomic.Int64  // relayed
+	failed atomic.Bool   // a write to source failed: the kernel has told of its reset, and will not again
+
+	answer *answer // of the proxy's, while the answer is not yet known
+	early  bool    // of the provider's: whether the path is opened is not known yet
+	held   []byte  // what came meanwhile, still to be decoded
+	stream *stream // nil where nothing is decoded
+	buf    []byte  // read into where there is no stream
+	ended  bool    // a Close came, or RFC 6455 was broken
+	copied []byte  // what a stream took, as it was read: decoding unmasks in place
+	how    string  // how it ended, where that was not in order
+}
+
+func newRelay(t *Tap, base session.Event, provider, proxy net.Conn, request *http.Request, header string) *relay {
+	r := &relay{tap: t, base: base, request: request, header: header, answered: make(chan struct{})}
+	fromProvider, fromProxy := &r.directions[0], &r.directions[1]
+	fromProvider.relay, fromProvider.from = r, session.Provider
+	fromProvider.source, fromProvider.sink, fromProvider.other = provider, proxy, fromProxy
+	fromProvider.done = make(chan struct{})
+	fromProxy.relay, fromProxy.from = r, session.Proxy
+	fromProxy.source, fromProxy.sink, fromProxy.other = proxy, provider, fromProvider
+	fromProxy.done = make(chan struct{})
+	return r
+}
+
+// run relays until both directions have ended. sender is as senderOn says.
+func (r *relay) run(sender session.Side, head, rest []byte) {
+	provider, proxy := &r.directions[0], &r.directions[1]
+	proxy.answer = &answer{relay: r, sender: sender}
+	provider.early = sender != 0
+	var both sync.WaitGroup
+	both.Go(func() { proxy.pump(nil, nil) })
+	both.Go(func() { provider.pump(append(head[:len(head):len(head)], rest...), rest) })
+	both.Wait()
+	r.finish()
+}
+
+// cut ends the relay from outside.
+func (r *relay) cut() {
+	r.isCut.Store(true)
+	for i := range r.directions {
+		r.directions[i].source.Close()
+	}
+}
+
+// closing reports whether the path is about to end, and is not yet through with it.
+func (r *relay) closing() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return (r.ended || r.closes > 0) && r.closes < 2
+}
+
+// closed ends the relay where Shutdown waits for it and both Closes are through.
+func (r *relay) closed() {
+	if r.tap.dialing.Err() != nil && !r.closing() {
+		r.cut()
+	}
+}
+
+// event makes an event of the path's.
+func (r *relay) event(kind session.Kind, from session.Side) session.Event {
+	e := r.base
+	e.Kind, e.From, e.Time = kind, from, r.tap.now()
+	return e
+}
+
+// over notes how one side's direction ended; a reset without an error is one that only follows the other side's. The
+// path ends with the sender's direction, and by what ended first: a Close of the receiver before it, or the receiver's
+// death.
+func (r *relay) over(from session.Side, end *session.End) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if end.Kind == session.EndClose {
+		r.closes++
+	}
+	if r.ended || r.sender == 0 {
+		return
+	}
+	if from != r.sender {
+		if r.receiver == nil && !(end.Kind == session.EndReset && end.Error == "") {
+			r.receiver = end
+		}
+		return
+	}
+	if r.receiver != nil {
+		end, from = r.receiver, from.Other()
+		if end.Kind == session.EndClose {
+			end.Kind = session.EndReceiver
+		}
+	}
+	if r.isCut.Load() && end.Kind != session.EndClose && end.Kind != session.EndReceiver && end.Kind != session.EndBroken {
+		end, from = &session.End{Kind: session.EndOurs}, 0
+	}
+	if end.Kind == session.EndReset && end.Error == "" {
+		end.Error = "connection reset"
+	}
+	r.ended = true
+	e := r.event(session.Closed, from)
+	e.End = end
+	r.tap.queue.add(facts, e)
+}
+
+// finish says how much was relayed on a path that is not decoded.
+func (r *relay) finish() {
+	if r.sender != 0 || r.told {
+		return
+	}
+	provider, proxy := &r.directions[0], &r.directions[1]
+	e := r.event(session.Note, 0)
+	e.Note, e.Size = session.NoteRelayed, provider.bytes.Load()+proxy.bytes.Load()
+	e.Reason = fmt.Sprintf("%s from the provider, %s from the proxy", byteCount(provider.bytes.Load()), byteCount(proxy.bytes.Load()))
+	for _, d := range []*direction{provider, proxy} {
+		if d.how != "" && !r.isCut.Load() {
+			e.Reason += fmt.Sprintf("; %s by the %s", d.how, d.from)
+			break
+		}
+	}
+	r.tell(e)
+}
+
+// tell queues what is to be said of a path that is not decoded, for which nothing ever waits, unless there is no
+// room.
+func (r *relay) tell(e session.Event) {
+	if !r.tap.queue.isFull() {
+		r.tap.queue.add(facts, e)
+	}
+}
+
+func byteCount(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// isFull reports whether there is no room for facts.
+func (q *queue) isFull() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.size[facts] >= q.limit
+}
+
+// pump relays first, of which taken is what stands behind the request's head, and then what the source sends, to its
+// end. A piece is looked at before it is written, so that whatever the other side does about it comes after it here,
+// too; what that gave is queued behind the write.
+func (d *direction) pump(first, taken []byte) {
+	defer close(d.done)
+	defer d.release()
+	if len(first) > 0 {
+		d.take(taken)
+		d.bytes.Add(int64(len(taken)))
+		if _, err := d.sink.Write(first); err != nil {
+			d.writeFailed(err)
+			return
+		}
+	}
+	for {
+		b := d.room()
+		n, err := d.source.Read(b)
+		if errors.Is(err, os.ErrDeadlineExceeded) { // the answer came
+			d.source.SetReadDeadline(time.Time{})
+			d.catchUp()
+			err = nil
+		}
+		if n > 0 {
+			d.bytes.Add(int64(n))
+			_, failure := d.sink.Write(d.look(b[:n]))
+			d.flush()
+			if d.ended {
+				d.relay.closed()
+			}
+			if failure != nil {
+				d.writeFailed(failure)
+				return
+			}
+		}
+		if err != nil {
+			d.readFailed(err)
+			return
+		}
+	}
+}
+
+// room is what is read into. A path that is decoded waits for the queue.
+func (d *direction) room() []byte {
+	if d.stream != nil {
+		b := d.stream.room()
+		d.relay.tap.queue.wait(d.stream.class)
+		return b[:min(len(b), 4*chunk)]
+	}
+	if d.buf == nil {
+		d.buf = make([]byte, chunk)
+	}
+	return d.buf
+}
+
+// release gives memory back.
+func (d *direction) release() {
+	if d.stream != nil {
+		d.stream.release()
+		d.stream = nil
+	}
+}
+
+// writeFailed ends the direction because its sink is gone. How it went the other direction reads, unless it has ended
+// before.
+func (d *direction) writeFailed(err error) {
+	d.other.failed.Store(true)
+	if d.answer != nil {
+		d.answer.end()
+		d.answer = nil
+	}
+	if !d.failed.Load() { // else both are gone, and neither waits for the other
+		<-d.other.done
+	}
+	d.catchUp()
+	end := &session.End{Kind: session.EndReset, Error: reasonOf(err)}
+	d.relay.over(d.other.from, end)
+	d.relay.over(d.from, end)
+	reset(d.source)
+}
+
+// readFailed ends the direction at the end of its source, which is passed on: an end in order by one in order, any other
+// by a reset.
+func (d *direction) readFailed(err error) {
+	if d.answer != nil {
+		d.answer.end()
+		d.answer = nil
+	}
+	end := &session.End{Kind: session.EndEOF}
+	if err != io.EOF || d.failed.Load() {
+		end = &session.End{Kind: session.EndReset, Error: reasonOf(err)}
+		d.how = end.Error
+	}
+	if errors.Is(err, net.ErrClosed) { // the other direction's doing, which says how it ended
+		d.how, end.Error = "", ""
+	}
+	if d.early {
+		d.passOn(end)
+		<-d.relay.answered
+		d.catchUp()
+	}
+	if d.stream != nil {
+		d.stream.unfinished(end)
+	}
+	d.relay.over(d.from, end)
+	d.passOn(end)
+}
+
+// passOn ends the sink as the source ended.
+func (d *direction) passOn(end *session.End) {
+	half, ok := d.sink.(interface{ CloseWrite() error })
+	if end.Kind == session.EndEOF && ok {
+		half.CloseWrite()
+		return
+	}
+	reset(d.sink)
+}
+
+// reset ends a connection with an RST, so that its peer sees what the other side did.
+func reset(socket net.Conn) {
+	if s, ok := socket.(interface{ SetLinger(int) error }); ok {
+		s.SetLinger(0)
+	}
+	socket.Close()
+}
+
+// reasonOf words a failed read or write. An end that the write before had told of is the reset that it was.
+func reasonOf(err error) string {
+	if err == io.EOF || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return "connection reset"
+	}
+	return cause(err).Error()
+}

@@ -1,0 +1,277 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"kind4/decode/session"
+	"kind4/decode/ws"
+)
+
+// look looks at what was read into room, and returns it as it was.
+func (d *direction) look(b []byte) []byte {
+	if d.stream == nil {
+		d.take(b)
+		return b
+	}
+	d.copied = append(d.copied[:0], b...)
+	d.stream.filled(len(b))
+	d.decode()
+	return d.copied
+}
+
+// flush queues what was decoded.
+func (d *direction) flush() {
+	if d.stream != nil {
+		d.stream.flush()
+	}
+}
+
+// take looks at bytes that no stream has.
+func (d *direction) take(b []byte) {
+	switch {
+	case len(b) == 0:
+	case d.answer != nil:
+		d.answer.take(d, b)
+	case d.early:
+		d.held = append(d.held, b...)
+		if len(d.held) >= chunk {
+			<-d.relay.answered
+		}
+		d.catchUp()
+	}
+}
+
+// catchUp decodes what came before the answer, once the answer is there.
+func (d *direction) catchUp() {
+	select {
+	case <-d.relay.answered:
+		if d.early {
+			d.early = false
+			d.begin(d.held)
+			d.held = nil
+			d.flush()
+		}
+	default:
+	}
+}
+
+// begin begins to decode a path that was opened; early is what has come of it.
+func (d *direction) begin(early []byte) {
+	if d.relay.sender == 0 {
+		return
+	}
+	parser := ws.Parser{Masked: d.from == session.Provider, MaxSize: d.relay.tap.options.MaxSize}
+	of := facts
+	if d.from == d.relay.sender && d.relay.base.Path != requestsPath {
+		of = messages
+	}
+	d.stream = newStream(d.relay.tap.queue, of, parser, early)
+	d.decode()
+}
+
+// decode turns what was relayed into events. Behind a Close, or where RFC 6455 is broken, nothing more is decoded.
+func (d *direction) decode() {
+	now := d.relay.tap.now()
+	for {
+		item, ok := d.stream.next()
+		if !ok {
+			return
+		}
+		switch item.Kind {
+		case ws.Message:
+			d.message(now, &item)
+		case ws.Control:
+			d.stream.event(d.event(session.Control, now, &item))
+		default:
+			d.stream.flush()
+			d.release()
+			d.ended = true
+			d.relay.over(d.from, endOfItem(&item))
+			return
+		}
+	}
+}
+
+// endOfItem is how a Close, or a broken rule, ends a path.
+func endOfItem(item *ws.Item) *session.End {
+	if item.Kind == ws.Broken {
+		return &session.End{Kind: session.EndBroken, Violation: item.Violation}
+	}
+	return &session.End{Kind: session.EndClose, Code: item.Code, Reason: item.Reason}
+}
+
+func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.Event {
+	base := &d.relay.base
+	return session.Event{Kind: kind, Time: now, Path: base.Path, Channel: base.Channel, HasChannel: base.HasChannel,
+		From: d.from, Opcode: item.Opcode, Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}
+}
+
+// message takes a message by the path and the side that it came from.
+func (d *direction) message(now int64, item *ws.Item) {
+	requests := d.relay.base.Path == requestsPath
+	switch {
+	case d.from == d.relay.sender && !requests:
+		d.stream.event(d.event(session.Message, now, item))
+		d.relay.tap.received.Add(1)
+	case d.from == d.relay.sender && item.Opcode == ws.OpBinary:
+		ask := d.event(session.Asked, now, item)
+		ask.Withheld = item.Size > int64(len(item.Data))
+		d.stream.event(ask)
+	case d.from != d.relay.sender && requests:
+		d.stream.event(d.event(session.Message, now, item))
+	default:
+		note := d.event(session.Note, now, item)
+		note.Note, note.Data = session.NoteWrongWay, nil
+		d.stream.event(note)
+	}
+}
+
+// answer gathers what the proxy answers to the request until it is known.
+type answer struct {
+	relay    *relay
+	sender   session.Side // where the path is opened
+	gathered []byte
+	refused  *http.Response // a head that was read, whose body is being gathered
+	settled  bool           // relay.answered is closed
+}
+
+// take looks at what came of the answer.
+func (a *answer) take(d *direction, b []byte) {
+	a.gathered = append(a.gathered, b...)
+	for !a.settled {
+		end := ws.HeadEnd(a.gathered, 0)
+		if end == 0 {
+			if len(a.gathered) >= maxHead || !mayBeHTTP(a.gathered) {
+				a.unread("an answer that is not HTTP")
+				d.answer = nil
+			}
+			return
+		}
+		response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request)
+		switch {
+		case err != nil:
+			a.unread("an answer that is not HTTP: " + err.Error())
+			d.answer = nil
+			return
+		case response.StatusCode == http.StatusSwitchingProtocols:
+			d.bytes.Add(-int64(end))
+			d.answer = nil
+			a.opened(d, response, a.gathered[end:])
+			return
+		case response.StatusCode < 200: // RFC 9110 section 15.2: an interim answer
+			d.bytes.Add(-int64(end))
+			a.gathered = a.gathered[end:]
+		default:
+			d.bytes.Add(-int64(end))
+			a.refused = response
+			a.settle(0)
+		}
+	}
+	if a.body() {
+		a.end()
+		d.answer = nil
+	}
+}
+
+// mayBeHTTP reports whether b may begin an answer of HTTP/1 (RFC 9112 section 4).
+func mayBeHTTP(b []byte) bool {
+	const begin = "HTTP/1."
+	return strings.HasPrefix(string(b[:min(len(b), len(begin))]), begin[:min(len(b), len(begin))])
+}
+
+// settle says what became of the path, once.
+func (a *answer) settle(sender session.Side) {
+	if !a.settled {
+		a.settled = true
+		a.relay.mu.Lock()
+		a.relay.sender = sender
+		a.relay.mu.Unlock()
+		close(a.relay.answered)
+		if a.sender != 0 { // what the provider has sent already is to be decoded now
+			a.relay.directions[0].source.SetReadDeadline(time.Unix(1, 0))
+		}
+	}
+}
+
+// opened takes an answer that opens the path; early is what came behind it.
+func (a *answer) opened(d *direction, response *http.Response, early []byte) {
+	sender := a.sender
+	extensions := response.Header.Get("Sec-Websocket-Extensions")
+	if sender != 0 && extensions != "" {
+		sender = 0
+		e := a.relay.event(session.Note, 0)
+		e.Note, e.Reason = session.NoteUndecoded, fmt.Sprintf("provider and proxy agreed on the extension %.100q", extensions)
+		a.relay.tap.queue.add(facts, e)
+	}
+	if sender != 0 {
+		e := a.relay.event(session.Opened, 0)
+		e.Header = a.relay.header
+		a.relay.tap.queue.add(facts, e)
+	}
+	a.settle(sender)
+	d.begin(early)
+}
+
+// maxAnswerBody is how much of a refusal's body is gathered, in bytes.
+const maxAnswerBody = 4 << 10
+
+// body reports whether enough of the refusal's body has come.
+func (a *answer) body() bool {
+	if len(a.gathered) >= ws.HeadEnd(a.gathered, 0)+maxAnswerBody {
+		return true
+	}
+	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request)
+	if err != nil || response.ContentLength < 0 && len(response.TransferEncoding) == 0 {
+		return false // it ends with the connection
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return err == nil
+}
+
+// end says what became of the request when nothing more is gathered.
+func (a *answer) end() {
+	switch {
+	case a.refused == nil && len(a.gathered) == 0:
+		a.unread("no answer")
+	case a.refused == nil:
+		a.unread("an answer that was cut off")
+	case a.refused.StatusCode >= 300:
+		a.refusal()
+	}
+}
+
+// unread says that no answer came that can be read.
+func (a *answer) unread(reason string) {
+	if !a.settled && !a.relay.isCut.Load() {
+		e := a.relay.event(session.Note, session.Proxy)
+		e.Note, e.Reason = session.NoteNoAnswer, reason
+		a.tell(e)
+	}
+	a.settle(0)
+}
+
+// refusal says what the proxy refused, with the first line of the body.
+func (a *answer) refusal() {
+	e := a.relay.event(session.Refused, session.Proxy)
+	e.Path, e.Method, e.Status = a.relay.request.RequestURI, a.relay.request.Method, a.refused.StatusCode
+	e.Reason = http.StatusText(a.refused.StatusCode)
+	if response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request); err == nil {
+		body, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswerBody))
+		if line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n"); line != "" {
+			e.Reason = strings.TrimSpace(line)
+		}
+	}
+	a.tell(e)
+}
+
+// tell queues the one thing that is said of a request that opened no path.
+func (a *answer) tell(e session.Event) {
+	a.relay.told = true
+	a.relay.tell(e)
+}

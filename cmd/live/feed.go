@@ -16,16 +16,26 @@ type Source interface {
 	Close() error
 }
 
+// What a source may hold at most to be kept in memory, so that it is not read again for each repetition.
+const (
+	maxRepeated       = 1 << 20 // bytes
+	maxRepeatedEvents = 8 << 10
+)
+
 // feed reads a source ahead, in a goroutine of its own, since a read may block for good.
 type feed struct {
 	batches chan *session.Batch // closed at the end
 	err     error               // why it ended, nil at the source's end; once batches is closed
 	stop    chan struct{}
+
+	keeps bool            // the source is to be sent again, and is small so far
+	kept  []session.Event // what one pass yields
+	size  int             // bytes of their data
 }
 
 // newFeed reads the source that open opens, so many times one after the other, 0 for ever.
 func newFeed(open func() (Source, error), times int) *feed {
-	f := &feed{batches: make(chan *session.Batch, 1), stop: make(chan struct{})}
+	f := &feed{batches: make(chan *session.Batch, 1), stop: make(chan struct{}), keeps: times != 1}
 	go f.run(open, times)
 	return f
 }
@@ -40,6 +50,38 @@ func (f *feed) run(open func() (Source, error), times int) {
 		if f.err = err; err != nil || !some {
 			return
 		}
+		if f.keeps {
+			f.repeat(times - 1)
+			return
+		}
+	}
+}
+
+// repeat hands on what was kept, so many times more, for ever where that is below 0.
+func (f *feed) repeat(times int) {
+	for times != 0 {
+		b := session.NewBatch()
+		for size := 0; times != 0 && size < flushAt && len(b.Events) < maxInBatch; times-- {
+			b.Events = append(b.Events, f.kept...)
+			size += f.size
+		}
+		if !f.hand(b) {
+			return
+		}
+	}
+}
+
+// keep copies events for repeat, unless they become too many.
+func (f *feed) keep(events []session.Event) {
+	for i := range events {
+		ev := events[i]
+		f.size += len(ev.Data)
+		if f.keeps = f.keeps && f.size <= maxRepeated && len(f.kept) < maxRepeatedEvents; !f.keeps {
+			f.kept = nil
+			return
+		}
+		ev.Data = append([]byte(nil), ev.Data...)
+		f.kept = append(f.kept, ev)
 	}
 }
 
@@ -55,9 +97,11 @@ func (f *feed) pass(open func() (Source, error)) (some bool, err error) {
 	if !f.hand(begun) {
 		return false, nil
 	}
+	f.kept, f.size = []session.Event{{Kind: session.Begun}}, 0
 	for {
 		b := session.NewBatch()
 		err := source.Next(b)
+		f.keep(b.Events)
 		for i := range b.Events {
 			some = some || b.Events[i].Kind == session.Message
 		}

@@ -57,7 +57,7 @@ const (
 type ProviderOptions struct {
 	Addr    string                           // HOST:PORT of the proxy
 	Answers [decode.KindNotifications]string // messages that answer asks of kinds 0 to 3; "" for an empty list under tag 0
-	Open    func() (Source, error)           // opens what is sent on a notification path, once a path and a repetition
+	Open    func() (Source, error)           // opens what is sent on a notification path, for each repetition unless it is small
 
 	Speed  float64  // the source's own times, so many times as fast; 0: as fast as possible
 	Rate   float64  // messages a second, which outweighs Speed; 0: by Speed

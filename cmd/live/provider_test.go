@@ -501,3 +501,36 @@ func BenchmarkProvide(b *testing.B) {
 		})
 	}
 }
+
+// A repetition is the source again, whether it was kept or is read once more, and so many times.
+func TestFeedRepeats(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		size   int
+		times  int
+		opened int
+	}{{"once", 10, 1, 1}, {"small", 10, 5, 1}, {"small, often", 10, 10_000, 1}, {"large", maxRepeated / 3, 4, 4}} {
+		t.Run(test.name, func(t *testing.T) {
+			opened := 0
+			f := newFeed(func() (Source, error) {
+				opened++
+				return opens("a", "b", strings.Repeat("c", test.size), strings.Repeat("d", test.size), strings.Repeat("e", 2*test.size))()
+			}, test.times)
+			defer f.end()
+			passes, messages := 0, 0
+			for b := range f.batches {
+				for _, ev := range b.Events {
+					if ev.Kind == session.Begun {
+						passes++
+					} else if messages++; ev.Data[0] != "abcde"[(messages-1)%5] {
+						t.Fatalf("message %d is %.10q", messages, ev.Data)
+					}
+				}
+				b.Release()
+			}
+			if passes != test.times || messages != 5*test.times || opened != test.opened || f.err != nil {
+				t.Errorf("%d passes, %d messages, opened %d times, %v", passes, messages, opened, f.err)
+			}
+		})
+	}
+}

@@ -150,7 +150,7 @@ func within(timeUp bool, limit time.Duration) string {
 // dialWords says why a path could not be opened, with a way out.
 func dialWords(addr string, e *live.DialError) string {
 	if e.Status != 0 {
-		return fmt.Sprintf("cannot open ws://%s%s: refused with %d %s", addr, e.Path, e.Status, strings.TrimSpace(e.Body))
+		return strings.TrimSpace(fmt.Sprintf("cannot open ws://%s%s: refused with %d %s", addr, e.Path, e.Status, e.Body))
 	}
 	hint := ""
 	if strings.Contains(e.Err.Error(), "connection refused") {

@@ -7,11 +7,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/url"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	gobwas "github.com/gobwas/ws"
 
 	"kind4/decode/session"
 	"kind4/decode/ws"
@@ -34,11 +34,8 @@ type client struct {
 	failed   error  // of the first write that failed; none is tried after it
 }
 
-// Limits of one path's opening and ending.
-const (
-	dialTimeout  = 10 * time.Second // for the connection and the upgrade
-	closeTimeout = defaultTimeout   // for the proxy's part of a closing handshake
-)
+// closeTimeout is how long the proxy may take for its part of a closing handshake.
+const closeTimeout = defaultTimeout
 
 // dial opens a path of the proxy at addr.
 func dial(ctx context.Context, addr, path string) (*client, error) {
@@ -54,27 +51,47 @@ type dialer struct {
 // dial opens a path. Its messages go to stray where that is not nil, and to the client's channel else. The
 // error is a *DialError.
 func (d dialer) dial(ctx context.Context, path string, stray func(*ws.Item)) (*client, error) {
-	var refusal *DialError
-	opening := gobwas.Dialer{
-		Timeout: dialTimeout,
-		NetDial: d.netDial,
-		OnStatusError: func(status int, _ []byte, r io.Reader) {
-			refusal = refused(path, status, r)
-		},
-	}
-	socket, early, _, err := opening.Dial(ctx, "ws://"+d.addr+path)
+	socket, early, err := d.open(ctx, path)
 	if err != nil {
-		if socket != nil {
-			socket.Close()
-		}
-		if refusal == nil {
-			refusal = &DialError{Path: path, Err: cause(err)}
-		}
-		return nil, refusal
+		return nil, dialError(path, err)
 	}
 	c := &client{socket: socket, stray: stray, messages: make(chan []byte), gone: make(chan struct{}), stop: make(chan struct{})}
 	go c.read(early)
 	return c, nil
+}
+
+// open connects and has the path upgraded; the reader holds what came with the answer.
+func (d dialer) open(ctx context.Context, path string) (net.Conn, *bufio.Reader, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	connect := d.netDial
+	if connect == nil {
+		connect = new(net.Dialer).DialContext
+	}
+	socket, err := connect(ctx, "tcp", d.addr)
+	if err != nil {
+		return nil, nil, cause(err)
+	}
+	stop := context.AfterFunc(ctx, func() { socket.SetDeadline(time.Unix(1, 0)) })
+	early, err := upgrade(socket, &DialOptions{URL: &url.URL{Scheme: "ws", Host: d.addr, Path: path}})
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		socket.Close()
+		return nil, nil, err
+	}
+	return socket, early, nil
+}
+
+// dialError says of which path the error is.
+func dialError(path string, err error) *DialError {
+	var refusal *RefusedError
+	if !errors.As(err, &refusal) {
+		return &DialError{Path: path, Err: err}
+	}
+	body, _, _ := strings.Cut(strings.TrimSpace(refusal.Body), "\n")
+	return &DialError{Path: path, Status: refusal.Status, Body: body}
 }
 
 // read takes the proxy's frames apart until the connection ends.
@@ -83,10 +100,8 @@ func (c *client) read(early *bufio.Reader) {
 	defer c.socket.Close()
 	parser := ws.Parser{MaxSize: defaultMaxSize}
 	buf := make([]byte, 0, 4<<10)
-	if early != nil {
-		ahead, _ := early.Peek(early.Buffered())
-		buf = append(buf, ahead...)
-	}
+	ahead, _ := early.Peek(early.Buffered())
+	buf = append(buf, ahead...)
 	for {
 		for item, ok := parser.Next(buf); ok; item, ok = parser.Next(buf) {
 			if !c.take(&item) {

@@ -1,11 +1,9 @@
 package live
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -150,16 +148,6 @@ func (e *DialError) Error() string {
 
 // Unwrap returns the cause where no answer came, nil for a refusal.
 func (e *DialError) Unwrap() error { return e.Err }
-
-// refused words an upgrade that was not granted; response is the whole answer.
-func refused(path string, status int, response io.Reader) *DialError {
-	e := &DialError{Path: path, Status: status}
-	if r, err := http.ReadResponse(bufio.NewReader(response), nil); err == nil {
-		text, _ := io.ReadAll(io.LimitReader(r.Body, 1<<10))
-		e.Body, _, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
-	}
-	return e
-}
 
 // NewProvider returns a Provider that has not dialled yet.
 func NewProvider(o ProviderOptions) *Provider {

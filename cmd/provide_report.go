@@ -116,7 +116,7 @@ func proxyEnding(end *session.End) string {
 // ended says how a notification path ended.
 func (p *provider) ended(end live.PathEnd) {
 	line := end.Path + " " + endedWords(&end)
-	if end.How == live.Early {
+	if end.How == live.Early || end.How == live.Ignored {
 		p.status.failure(line)
 	} else {
 		p.status.say("%s", line)
@@ -131,6 +131,8 @@ func endedWords(e *live.PathEnd) string {
 	switch {
 	case e.How == live.Early && e.End.Sent != 0 && e.End.Kind != session.EndClose:
 		return fmt.Sprintf("died: no answer to close %d%s: %s", e.End.Sent, after, deathWords(&e.End))
+	case e.How == live.Ignored:
+		return "was not ended by the proxy" + after + ": cut off by kind4"
 	case e.How == live.Unread:
 		return "ended" + after + ": FILE cannot be read on"
 	case e.How == live.Interrupted:

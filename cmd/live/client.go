@@ -34,9 +34,6 @@ type client struct {
 	failed   error  // of the first write that failed; none is tried after it
 }
 
-// closeTimeout is how long the proxy may take for its part of a closing handshake.
-const closeTimeout = defaultTimeout
-
 // dial opens a path of the proxy at addr.
 func dial(ctx context.Context, addr, path string) (*client, error) {
 	return dialer{addr: addr}.dial(ctx, path, nil)

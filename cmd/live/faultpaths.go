@@ -15,7 +15,7 @@ import (
 // onRequests sends a message on /requests, and waits for the proxy to end it.
 func onRequests(ctx context.Context, s *sending) error {
 	if s.requests.send(ws.OpBinary, []byte(goodMessage)) == nil {
-		s.p.wait(ctx, s.requests, closeTimeout)
+		s.p.wait(ctx, s.requests, s.p.o.closeTimeout)
 	}
 	return nil
 }

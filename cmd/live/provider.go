@@ -74,8 +74,9 @@ type ProviderOptions struct {
 	// Ended takes what became of a notification path, likewise. May be nil.
 	Ended func(PathEnd)
 
-	netDial func(ctx context.Context, network, addr string) (net.Conn, error)
-	random  func() float64
+	netDial      func(ctx context.Context, network, addr string) (net.Conn, error)
+	random       func() float64
+	closeTimeout time.Duration // for the proxy's part of a closing handshake, and to end what a fault broke
 }
 
 // Provider stands in for a provider: it dials the proxy's /requests, answers asks of kinds 0 to 3, opens
@@ -153,6 +154,9 @@ func (e *DialError) Unwrap() error { return e.Err }
 func NewProvider(o ProviderOptions) *Provider {
 	if o.random == nil {
 		o.random = rand.Float64
+	}
+	if o.closeTimeout == 0 {
+		o.closeTimeout = defaultTimeout
 	}
 	return &Provider{o: o, dialer: dialer{o.Addr, o.netDial}, ended: make(chan struct{}, 1)}
 }
@@ -242,7 +246,7 @@ func (p *Provider) idle() bool {
 // reports whether the proxy took part.
 func (p *Provider) handshake(ctx context.Context, c *client, code uint16) bool {
 	c.sendClose(code)
-	return p.wait(ctx, c, closeTimeout)
+	return p.wait(ctx, c, p.o.closeTimeout)
 }
 
 // wait waits for the proxy to end a path, for d at most, or farewell once ctx is done.

@@ -534,3 +534,39 @@ func TestFeedRepeats(t *testing.T) {
 		})
 	}
 }
+
+// A proxy that lets a broken frame pass is told apart from one that ends the path.
+func TestProviderMeetsAProxyThatIgnoresFaults(t *testing.T) {
+	p := newOtherProxy(t, ask4)
+	p.onPath = func(path string, c *websocket.Conn) { io.Copy(io.Discard, c.NetConn()) }
+	f, _ := FindFault("unmasked")
+	_, ends := run(t, ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, Faults: []*Fault{f}, closeTimeout: 20 * time.Millisecond})
+	if len(ends) != 1 || ends[0].How != Ignored || ends[0].Fault != f {
+		t.Errorf("ends %+v", ends)
+	}
+}
+
+// A proxy that reads nothing holds up neither memory nor the end.
+func TestProviderIsStoppedWhileTheProxyDoesNotRead(t *testing.T) {
+	p := newOtherProxy(t, ask4)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	over := make(chan struct{})
+	p.onPath = func(path string, c *websocket.Conn) { <-over; c.Close() }
+	var sent int
+	o := ProviderOptions{Addr: p.addr(), Open: opens(strings.Repeat("x", 1<<20)), Messages: true}
+	o.Report = func(events []session.Event) {
+		if events[0].Kind == session.Message {
+			sent++
+		}
+		if sent == 1 {
+			time.AfterFunc(50*time.Millisecond, cancel)
+		}
+	}
+	started := time.Now()
+	result, _ := runWith(ctx, o)
+	close(over)
+	if took := time.Since(started); took > 10*time.Second || result.Ended != 1 {
+		t.Errorf("ended after %v: %+v", took, result)
+	}
+}

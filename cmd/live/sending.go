@@ -20,6 +20,7 @@ type How uint8
 const (
 	AsAsked     How = iota
 	Provoked        // the proxy ended it behind a fault
+	Ignored         // the proxy did not end it within 5 s behind a fault after which it has to
 	Early           // the proxy ended it before it was time, without a closing handshake, or against RFC 6455
 	Interrupted     // the context was done before everything was sent
 	Unread          // the source failed
@@ -367,11 +368,11 @@ func (s *sending) finishFault(ctx context.Context, f *Fault) How {
 	case thenCut:
 		s.c.halfClose()
 	}
-	if s.p.wait(ctx, s.c, closeTimeout) {
+	if s.p.wait(ctx, s.c, s.p.o.closeTimeout) {
 		return Provoked
 	}
 	s.c.sendClose(ws.CloseNormal)
-	return AsAsked
+	return Ignored
 }
 
 // broken ends the path where not everything could be sent.

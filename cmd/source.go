@@ -10,6 +10,7 @@ import (
 // source is where a session's events come from while it lasts.
 type source interface {
 	Ready() <-chan struct{}                  // receives when Take may have something; closed once nothing more will come
+	Full() <-chan struct{}                   // closed when reading first waits until the output catches up
 	Take() (batch *session.Batch, more bool) // the next batch, nil for none; the caller releases it
 	Received() int64                         // messages of notification paths so far, taken or not
 	Shutdown(ctx context.Context)            // ends every path, at the latest when ctx is done

@@ -145,6 +145,9 @@ func askedLine(asks []decode.Ask) string {
 	return "asked " + strings.Join(words, ", ")
 }
 
+// queueFull is said at once, when reading begins to wait.
+const queueFull = "the output is slower than the provider: reading waits for it, nothing is lost"
+
 // noteLine words a Note event; "" where there is nothing to say.
 func noteLine(ev *session.Event) string {
 	switch ev.Note {
@@ -155,7 +158,7 @@ func noteLine(ev *session.Event) string {
 	case session.NoteBadRequest:
 		return fmt.Sprintf("%s sent no HTTP request that can be read%s", ev.Remote, because(ev.Reason))
 	case session.NoteQueueFull:
-		return "the output is slower than the provider: reading waits for it, nothing is lost"
+		return queueFull
 	case session.NoteNoAsk:
 		return "/requests opened while a notification path is open: no kind-4 ask goes out on it"
 	case session.NoteNoPath:

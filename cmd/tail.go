@@ -224,6 +224,7 @@ func (t *tail) await(signals <-chan os.Signal, gone <-chan struct{}) (signal os.
 	timeout, stopTimeout := timer(t.opts.timeout)
 	defer stopTimeout()
 	w := wait{d: t.opts.wait, tail: t}
+	full := t.source.Full()
 	for {
 		silence, stopSilence := timer(w.next())
 		select {
@@ -235,6 +236,9 @@ func (t *tail) await(signals <-chan os.Signal, gone <-chan struct{}) (signal os.
 			return nil, true, false
 		case <-gone:
 			return nil, false, true
+		case <-full:
+			full = nil
+			t.view.status.say("%s", queueFull)
 		case <-silence:
 			if w.up() {
 				return nil, true, false

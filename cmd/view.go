@@ -243,17 +243,15 @@ func opcodeName(op uint8) string {
 	return "pong"
 }
 
-// note says what a Note event says; that the first exchange was answered, only with --verbose.
+// note says what a Note event says. That the queue is full was said already where the session is live.
 func (v *view) note(ev *session.Event) {
 	if ev.Note == session.NoteTorn {
 		v.torn(ev)
 		return
 	}
-	line := noteLine(ev)
-	if line == "" {
-		return
+	if line := noteLine(ev); line != "" && !(v.live && ev.Note == session.NoteQueueFull) {
+		v.say("%s", line)
 	}
-	v.say("%s", line)
 }
 
 // torn says that a capture ends inside something.

@@ -91,6 +91,10 @@ func begin(socket net.Conn, early *bufio.Reader, o DialOptions) *Dialed {
 // Ready receives when Take may have something, and is closed once nothing more will come.
 func (d *Dialed) Ready() <-chan struct{} { return d.queue.ready }
 
+// Full is closed when reading first waits for room in the queue: who is to say so may be waiting in a write itself,
+// and would take the event that says it too late.
+func (d *Dialed) Full() <-chan struct{} { return d.queue.said }
+
 // Take returns the next batch, nil when none is waiting. With more another one is waiting behind it. The
 // caller releases the batch.
 func (d *Dialed) Take() (b *session.Batch, more bool) { return d.queue.take() }

@@ -20,16 +20,6 @@ import (
 
 func text(i int) string { return fmt.Sprintf("\x00{\"method\":\"m\",\"params\":{\"n\":%d}}", i) }
 
-// whenFull returns a channel that is closed when somebody first waits for room in p's queue.
-func whenFull(p *Proxy) <-chan struct{} {
-	full := make(chan struct{})
-	p.queue.mu.Lock()
-	defer p.queue.mu.Unlock()
-	say := p.queue.full
-	p.queue.full = func() session.Event { close(full); return say() }
-	return full
-}
-
 func TestManyInOneSegment(t *testing.T) {
 	p := start(t, Options{})
 	openAsk(t, p, askOn1)
@@ -52,7 +42,7 @@ func TestManyInOneSegment(t *testing.T) {
 func TestBurstThroughASmallQueue(t *testing.T) {
 	const count, limit = 20_000, 256 << 10
 	p := start(t, Options{QueueBytes: limit})
-	full := whenFull(p)
+	full := p.Full()
 	openAsk(t, p, askOn1)
 	c := open(t, p, "/mcp/notifications/1")
 	go func() {
@@ -151,7 +141,7 @@ func TestPeerThatNeverReads(t *testing.T) {
 // /requests and the first exchange's path is noticed.
 func TestMessagesHoldNothingElse(t *testing.T) {
 	p := start(t, Options{QueueBytes: 1 << 20, FirstExchange: true})
-	full := whenFull(p)
+	full := p.Full()
 	requests := openAsk(t, p, firstOn, askOn2)
 	c := open(t, p, "/mcp/notifications/2")
 	big := strings.Repeat("x", 4<<20)
@@ -187,7 +177,7 @@ func TestMessagesHoldNothingElse(t *testing.T) {
 func TestFactsAreBounded(t *testing.T) {
 	const limit, count = 256 << 10, 100
 	p := start(t, Options{QueueBytes: limit})
-	full := whenFull(p)
+	full := p.Full()
 	long := "/" + strings.Repeat("x", 30_000)
 	sent := make(chan struct{})
 	go func() {

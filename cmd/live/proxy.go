@@ -79,6 +79,10 @@ func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 // Ready receives when Take may have something, and is closed once nothing more will come.
 func (p *Proxy) Ready() <-chan struct{} { return p.queue.ready }
 
+// Full is closed when reading first waits for room in the queue: who is to say so may be waiting in a write itself,
+// and would take the event that says it too late.
+func (p *Proxy) Full() <-chan struct{} { return p.queue.said }
+
 // Take returns the next batch, nil when none is waiting. With more another one is waiting behind it. The
 // caller releases the batch.
 func (p *Proxy) Take() (b *session.Batch, more bool) { return p.queue.take() }

@@ -12,6 +12,7 @@ import (
 // let in.
 type queue struct {
 	ready chan struct{} // holds one token while batches wait; closed by close
+	said  chan struct{} // closed when full is said
 
 	mu     sync.Mutex
 	room   sync.Cond
@@ -42,7 +43,7 @@ type queued struct {
 }
 
 func newQueue(limit int64, full func() session.Event) *queue {
-	q := &queue{ready: make(chan struct{}, 1), limit: limit, full: full}
+	q := &queue{ready: make(chan struct{}, 1), said: make(chan struct{}), limit: limit, full: full}
 	q.room.L = &q.mu
 	return q
 }
@@ -173,6 +174,7 @@ func (q *queue) sayFull() {
 	b := session.NewBatch()
 	b.Events = append(b.Events, q.full())
 	q.full = nil
+	close(q.said)
 	q.append(facts, b)
 	last := len(q.list) - 1
 	said := q.list[last]

@@ -6,17 +6,13 @@ import (
 	"kind4/decode/ws"
 )
 
-// reader reads one upgraded connection to its end. It reads into its batch's memory, takes the frames
-// apart where they stand, and hands the batch over as soon as the socket has given what it had.
+// reader reads one upgraded connection to its end. It hands the events over as soon as the socket has given what it
+// had.
 type reader struct {
-	conn   *conn
-	parser ws.Parser
-	batch  *session.Batch
-	buf    []byte // of batch, as far as it is filled
-	used   int    // bytes of buf that events of batch are views of
-	now    int64
-	pongs  []byte // still to be sent
-	class  class  // of the memory that waits for Take
+	*stream
+	conn  *conn
+	now   int64
+	pongs []byte // still to be sent
 
 	// Of the first exchange's answer.
 	answer  int64 // bytes
@@ -25,20 +21,18 @@ type reader struct {
 
 // newReader begins with the bytes that came with the upgrade request.
 func newReader(c *conn, early []byte) *reader {
-	r := &reader{conn: c, now: c.proxy.now(), class: messages}
-	r.parser = ws.Parser{Masked: true, MaxSize: c.proxy.options.MaxSize}
+	parser := ws.Parser{Masked: true, MaxSize: c.proxy.options.MaxSize}
+	of := messages
 	if c.ask == nil || c.ask.kind != decode.KindNotifications {
-		r.class = facts // an ended /requests must be noticed while messages wait
-		r.parser.MaxSize = min(r.parser.MaxSize, maxAnswer)
+		of = facts // an ended /requests must be noticed while messages wait
+		parser.MaxSize = min(parser.MaxSize, maxAnswer)
 	}
-	r.batch = newBatch(len(early))
-	r.buf = append(r.batch.Buf, early...)
-	return r
+	return &reader{stream: newStream(c.proxy.queue, of, parser, early), conn: c, now: c.proxy.now()}
 }
 
 // run reads until the path has ended, and ends the connection.
 func (r *reader) run() {
-	defer func() { r.batch.Release() }()
+	defer r.release()
 	for {
 		end, reason := r.parse()
 		r.flush()
@@ -47,15 +41,13 @@ func (r *reader) run() {
 			return
 		}
 		r.pong()
-		r.space()
-		r.conn.proxy.queue.wait(r.class)
-		n, err := r.conn.socket.Read(r.buf[len(r.buf):cap(r.buf)])
-		r.buf = r.buf[:len(r.buf)+n]
+		b := r.room()
+		r.queue.wait(r.class)
+		n, err := r.conn.socket.Read(b)
+		r.filled(n)
 		r.now = r.conn.proxy.now()
 		if err != nil && n == 0 {
-			end := r.conn.endOf(err)
-			end.Where, end.Partial = r.parser.Unfinished(r.buf)
-			r.ended(end)
+			r.ended(r.unfinished(r.conn.endOf(err)))
 			return
 		}
 	}
@@ -65,7 +57,7 @@ func (r *reader) run() {
 // reason kind4 closes where it does so on its own account.
 func (r *reader) parse() (end *session.End, reason string) {
 	for {
-		item, ok := r.parser.Next(r.buf)
+		item, ok := r.next()
 		if !ok {
 			return nil, ""
 		}
@@ -75,7 +67,7 @@ func (r *reader) parse() (end *session.End, reason string) {
 				return end, reason
 			}
 		case ws.Control:
-			r.event(session.Control, &item)
+			r.add(session.Control, &item)
 			if item.Opcode == ws.OpPing {
 				r.pongs = ws.AppendFrame(r.pongs, ws.OpPong, item.Data, nil)
 			}
@@ -91,10 +83,10 @@ func (r *reader) parse() (end *session.End, reason string) {
 func (r *reader) message(item *ws.Item) (end *session.End, reason string) {
 	switch ask := r.conn.ask; {
 	case ask == nil:
-		r.event(session.Message, item)
+		r.add(session.Message, item)
 		return &session.End{Kind: session.EndOurs, Sent: ws.CloseProtocolError}, "only the proxy sends on " + requestsPath
 	case ask.kind == decode.KindNotifications:
-		r.event(session.Message, item)
+		r.add(session.Message, item)
 		r.conn.proxy.received.Add(1)
 	default:
 		r.answer += item.Size
@@ -107,60 +99,10 @@ func (r *reader) message(item *ws.Item) (end *session.End, reason string) {
 	return nil, ""
 }
 
-func (r *reader) event(kind session.Kind, item *ws.Item) {
-	r.batch.Events = append(r.batch.Events, r.conn.event(session.Event{Kind: kind, Time: r.now, Opcode: item.Opcode,
+// add adds an event of the path's.
+func (r *reader) add(kind session.Kind, item *ws.Item) {
+	r.event(r.conn.event(session.Event{Kind: kind, Time: r.now, Opcode: item.Opcode,
 		Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}))
-	r.used += len(item.Data)
-}
-
-// flush queues the events. Where they are few bytes, or fewer than what goes on to be read into, they are
-// copied and the memory stays here; else it goes with them, and what is unfinished moves to new memory.
-func (r *reader) flush() {
-	if len(r.batch.Events) == 0 {
-		return
-	}
-	queue := r.conn.proxy.queue
-	kept := r.parser.Kept(r.buf)
-	if r.used <= copyBelow || r.used < kept {
-		queue.add(r.class, r.batch.Events...)
-		clear(r.batch.Events)
-		r.batch.Events = r.batch.Events[:0]
-	} else {
-		full := r.batch
-		full.Buf = r.buf
-		r.batch = newBatch(kept)
-		r.buf = r.parser.Carry(r.batch.Buf, r.buf)
-		queue.push(r.class, full)
-	}
-	r.used = 0
-}
-
-// space makes room to read into. Memory at most doubles, so that it grows with what came and not with
-// what a frame announces.
-func (r *reader) space() {
-	const little = 4 << 10
-	kept := r.parser.Kept(r.buf)
-	if cap(r.buf) > 4*chunk && kept <= little {
-		r.move(chunk)
-		return
-	}
-	size := cap(r.buf)
-	if kept <= little || size-len(r.buf) < size/4 {
-		r.buf = r.parser.Compact(r.buf)
-	}
-	need, free := r.parser.Need(), size-len(r.buf)
-	switch {
-	case need > size && free < size/4:
-		r.move(min(need, 2*size))
-	case free == 0:
-		r.move(2 * size)
-	}
-}
-
-// move goes on in new memory.
-func (r *reader) move(size int) {
-	r.batch.Buf = make([]byte, 0, size)
-	r.buf = r.parser.Carry(r.batch.Buf, r.buf)
 }
 
 // pong answers the pings that were read.

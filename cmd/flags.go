@@ -93,7 +93,7 @@ func showFlags() []cli.Flag {
 		listFlag(flagIgnore, "", "silence the findings with this `CODE` (repeatable)", "KIND4_IGNORE"),
 		boolFlag(flagSummary, "", "print a summary at the end, on a terminal or not"),
 		boolFlag(flagNoSummary, "", "print no summary"),
-		boolFlag(flagQuiet, "q", "standard error carries errors only (wins over -v)"),
+		boolFlag(flagQuiet, "q", "standard error carries errors only (wins over -v and --summary)"),
 		verboseFlag(),
 		maxSizeFlag(),
 	}

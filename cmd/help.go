@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -94,7 +95,11 @@ func environmentHelp(flags []cli.Flag) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "  " + wrap(strings.Join(names, " "), 2) + "\n"
+	help := "  " + wrap(strings.Join(names, " "), 2) + "\n"
+	if slices.Contains(names, environmentName(flagColor)) {
+		help += "NO_COLOR turns colours off, where --color does not turn them on.\n"
+	}
+	return help
 }
 
 // entry writes left, and right wrapped in a column of its own beside it.

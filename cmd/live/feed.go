@@ -2,6 +2,8 @@ package live
 
 import (
 	"io"
+	"slices"
+	"time"
 
 	"kind4/decode/session"
 )
@@ -42,6 +44,35 @@ func newFeed(open func() (Source, error), times int) *feed {
 
 // end lets the goroutine go as soon as its read returns.
 func (f *feed) end() { close(f.stop) }
+
+// endGrace is how long the end of a source may take to be known.
+const endGrace = 100 * time.Millisecond
+
+// rest returns errGone where the source has messages left that nobody takes any more, and else how it ended. One that
+// has to be waited for has some.
+func (f *feed) rest() error {
+	late := time.NewTimer(endGrace)
+	defer late.Stop()
+	for {
+		select {
+		case b, more := <-f.batches:
+			if !more {
+				return sourceError(f.err)
+			}
+			some := holdsMessages(b)
+			b.Release()
+			if some {
+				return errGone
+			}
+		case <-late.C:
+			return errGone
+		}
+	}
+}
+
+func holdsMessages(b *session.Batch) bool {
+	return slices.ContainsFunc(b.Events, func(ev session.Event) bool { return ev.Kind == session.Message })
+}
 
 func (f *feed) run(open func() (Source, error), times int) {
 	defer close(f.batches)
@@ -102,9 +133,7 @@ func (f *feed) pass(open func() (Source, error)) (some bool, err error) {
 		b := session.NewBatch()
 		err := source.Next(b)
 		f.keep(b.Events)
-		for i := range b.Events {
-			some = some || b.Events[i].Kind == session.Message
-		}
+		some = some || holdsMessages(b)
 		if !f.hand(b) {
 			return false, nil
 		}

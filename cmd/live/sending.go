@@ -21,7 +21,7 @@ const (
 	AsAsked     How = iota
 	Provoked        // the proxy ended it behind a fault
 	Ignored         // the proxy did not end it within 5 s behind a fault after which it has to
-	Early           // the proxy ended it before it was time, without a closing handshake, or against RFC 6455
+	Early           // the proxy ended it before everything was sent, without a closing handshake, or against RFC 6455
 	Interrupted     // the context was done before everything was sent
 	Unread          // the source failed
 )
@@ -154,7 +154,7 @@ func (s *sending) messages(ctx context.Context) error {
 				return err
 			}
 		case <-s.c.gone:
-			return errGone
+			return source.rest()
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -332,7 +332,7 @@ func (s *sending) finish(ctx context.Context) How {
 func (s *sending) close(ctx context.Context, code uint16) How {
 	s.p.handshake(ctx, s.c, code)
 	s.c.end()
-	if s.c.over.Kind == session.EndOurs && s.c.over.Sent != 0 {
+	if s.c.over.Kind == session.EndClose || s.c.over.Kind == session.EndOurs && s.c.over.Sent != 0 {
 		return AsAsked
 	}
 	return s.gone()

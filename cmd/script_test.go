@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TZ", "UTC")
 			env.Setenv("LC_ALL", "C.UTF-8")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // or every command under the race detector takes a second more
 			return nil
 		},
 		Condition: condition,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"kind4/cmd/live"
 	"kind4/decode"
@@ -22,7 +23,7 @@ type sendFile struct {
 	maxSize  int64
 	verbose  bool
 	status   *status
-	said     bool // what it was read as
+	said     sync.Once // what it was read as; paths may be open side by side
 }
 
 // check fails where the file cannot be opened, before anything is dialled.
@@ -87,7 +88,7 @@ func (s *captureSource) Next(b *session.Batch) error {
 		kept = append(kept, *ev)
 	}
 	b.Events = kept
-	s.say(err)
+	s.say()
 	return err
 }
 
@@ -108,18 +109,15 @@ func (s *captureSource) whole(ev *session.Event) error {
 }
 
 // say tells once what the file was read as, and the reader's hint.
-func (s *captureSource) say(err error) {
-	if s.file.said {
-		return
-	}
-	if s.file.verbose {
-		s.file.status.say("%s: read as %s", s.name, s.reader.Format())
-	}
-	hint := s.reader.Hint()
-	if hint != "" {
-		s.file.status.failure(s.name + ": " + hint)
-	}
-	s.file.said = true
+func (s *captureSource) say() {
+	s.file.said.Do(func() {
+		if s.file.verbose {
+			s.file.status.say("%s: read as %s", s.name, s.reader.Format())
+		}
+		if hint := s.reader.Hint(); hint != "" {
+			s.file.status.failure(s.name + ": " + hint)
+		}
+	})
 }
 
 func (s *captureSource) Close() error { return s.in.Close() }

@@ -25,6 +25,7 @@ type client struct {
 	stray    func(*ws.Item) // takes messages in place of the channel, where it is set
 	gone     chan struct{}  // closed when the reader has ended
 	over     session.End    // how the connection ended, once gone is closed
+	ponged   chan struct{}  // receives when a pong has come
 	stop     chan struct{}  // closed by end
 	ending   sync.Once
 
@@ -52,7 +53,8 @@ func (d dialer) dial(ctx context.Context, path string, stray func(*ws.Item)) (*c
 	if err != nil {
 		return nil, dialError(path, err)
 	}
-	c := &client{socket: socket, stray: stray, messages: make(chan []byte), gone: make(chan struct{}), stop: make(chan struct{})}
+	c := &client{socket: socket, stray: stray, messages: make(chan []byte), gone: make(chan struct{}),
+		ponged: make(chan struct{}, 1), stop: make(chan struct{})}
 	go c.read(early)
 	return c, nil
 }
@@ -136,6 +138,11 @@ func (c *client) take(item *ws.Item) bool {
 	case ws.Control:
 		if item.Opcode == ws.OpPing {
 			c.send(ws.OpPong, item.Data)
+			return true
+		}
+		select {
+		case c.ponged <- struct{}{}:
+		default:
 		}
 		return true
 	case ws.Close:
@@ -255,6 +262,22 @@ func (c *client) halfClose() {
 	c.finished = true
 	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
 		half.CloseWrite()
+	}
+}
+
+// settle waits until the proxy has read what was sent, which its answer to a ping says, for farewell at most: a reset
+// throws away what it has not.
+func (c *client) settle(ctx context.Context) {
+	if c.send(ws.OpPing, nil) != nil {
+		return
+	}
+	late := time.NewTimer(farewell)
+	defer late.Stop()
+	select {
+	case <-c.ponged:
+	case <-c.gone:
+	case <-late.C:
+	case <-ctx.Done():
 	}
 }
 

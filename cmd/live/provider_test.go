@@ -277,6 +277,17 @@ func TestProviderEndings(t *testing.T) {
 	}
 }
 
+// Nothing that was sent is lost in a reset.
+func TestProviderAbortsBehindEverything(t *testing.T) {
+	p := newOtherProxy(t, ask4)
+	many := slices.Repeat([]string{strings.Repeat("x", 10_000)}, 2000)
+	_, ends := run(t, ProviderOptions{Addr: p.addr(), Open: opens(many...), Repeat: 1, End: EndWithAbort})
+	p.want("/mcp/notifications/7", append(many, "died")...)
+	if len(ends) != 1 || ends[0].How != AsAsked || ends[0].Sent != 2000 {
+		t.Errorf("ends %+v", ends)
+	}
+}
+
 // What is open when the context is done is closed: 1000 says that everything was sent, 1001 that it was not.
 func TestProviderIsStopped(t *testing.T) {
 	for _, test := range []struct {

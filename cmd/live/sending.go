@@ -315,6 +315,7 @@ func (s *sending) finish(ctx context.Context) How {
 	}
 	switch s.p.o.End {
 	case EndWithAbort:
+		s.c.settle(ctx)
 		s.c.abort()
 		return AsAsked
 	case EndWithHold:

@@ -129,6 +129,13 @@ func TestProvideKeepsTheTimesOfARecord(t *testing.T) {
 	}
 }
 
+// cutRecord is a record with a message of another path, a whole one, and one that was too long for it.
+const cutRecord = `{"kind4_record":"1.0"}
+{"time":1,"event":"message","path":"/requests","opcode":2,"fragments":1,"size":3,"data":"AHt9"}
+{"time":2,"event":"message","path":"/mcp/notifications/2","channel":2,"opcode":2,"fragments":1,"size":15,"data":"AHsibWV0aG9kIjoieCJ9"}
+{"time":3,"event":"message","path":"/mcp/notifications/2","channel":2,"opcode":2,"fragments":1,"size":100,"data":"AHt9"}
+`
+
 func TestProvideExitCodes(t *testing.T) {
 	good := writeFile(t, twoNotifications)
 	for _, test := range []struct {
@@ -162,6 +169,8 @@ func TestProvideExitCodes(t *testing.T) {
 			"the input ends 2 of 4 bytes into a length"},
 		{"line too long", []string{"--once"}, []string{"--untagged", "--max-size", "60", writeFile(t, twoNotifications+strings.Repeat("x", 61)+"\n")},
 			1, 0, "line 3 is longer than --max-size\n"},
+		{"cut in the record", []string{"--once"}, []string{writeFile(t, cutRecord)}, 1, 0,
+			"message 2 was cut when it was recorded, and cannot be sent: 3 of its 100 bytes are there\n"},
 		{"answer", []string{"--once", "-v"}, []string{"--untagged", good, "--answer", "list-tools=[1,2]"}, 0, 0,
 			"/mcp/list-tools/1 answered: 6 bytes\n"},
 		{"reconnect", []string{"-n", "6"}, []string{"--untagged", good, "--reconnect", "--paths", "3"}, 0, 0,

@@ -2,7 +2,6 @@ package capture
 
 import (
 	"bytes"
-	"io"
 
 	"kind4/decode/session"
 )
@@ -52,40 +51,13 @@ type base64Decoder struct {
 	runLine  int
 }
 
-func (d *base64Decoder) read(r *Reader, b *session.Batch) error {
-	r.resume(b)
-	for {
-		if err := d.scan(r, b); err != nil {
-			b.Buf = b.Buf[:r.start]
-			return err
-		}
-		r.trim(b)
-		if r.enough(b) || r.some(b) && r.in.pos == r.in.end {
-			r.stash(b)
-			return nil
-		}
-		err := r.in.fill()
-		if err == nil {
-			continue
-		}
-		return d.end(r, b, err)
-	}
-}
+func (d *base64Decoder) read(r *Reader, b *session.Batch) error { return readDigits(r, b, d) }
 
-// end finishes the last message where the input ends with err.
-func (d *base64Decoder) end(r *Reader, b *session.Batch, err error) error {
-	if err == io.EOF {
-		if fault := d.finish(r, b, nil, 0); fault != nil {
-			b.Buf = b.Buf[:r.start]
-			return fault
-		}
-		if r.size(b) > 0 || !d.lines && r.in.read > 0 {
-			r.emit(b)
-		}
-	}
-	b.Buf = b.Buf[:r.start]
-	return r.readError(err)
-}
+// finish ends the last group of digits.
+func (d *base64Decoder) finish(r *Reader, b *session.Batch) error { return d.endGroup(r, b, nil, 0) }
+
+// whole reports whether all of the input is one message.
+func (d *base64Decoder) whole() bool { return !d.lines }
 
 // scan decodes the window, until there is enough in b.
 func (d *base64Decoder) scan(r *Reader, b *session.Batch) error {
@@ -153,7 +125,7 @@ func (d *base64Decoder) take(b *session.Batch, w []byte, i int) int {
 // newline ends a line.
 func (d *base64Decoder) newline(r *Reader, b *session.Batch, w []byte, i int) error {
 	if d.lines {
-		if err := d.finish(r, b, w, i); err != nil {
+		if err := d.endGroup(r, b, w, i); err != nil {
 			return err
 		}
 		if r.size(b) > 0 || d.blanks && !d.remarked {
@@ -165,8 +137,8 @@ func (d *base64Decoder) newline(r *Reader, b *session.Batch, w []byte, i int) er
 	return nil
 }
 
-// finish ends the base64 of one message before w[i].
-func (d *base64Decoder) finish(r *Reader, b *session.Batch, w []byte, i int) error {
+// endGroup ends the base64 of one message before w[i].
+func (d *base64Decoder) endGroup(r *Reader, b *session.Batch, w []byte, i int) error {
 	switch {
 	case d.digits == 1:
 		return r.fail(d.runLine, d.run.at, "base64 that is one digit too long or too short: "+d.quote(w, i))

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"io"
 	"slices"
 
 	"kind4/decode/session"
@@ -54,40 +53,13 @@ type hexDecoder struct {
 	run      run
 }
 
-func (d *hexDecoder) read(r *Reader, b *session.Batch) error {
-	r.resume(b)
-	for {
-		if err := d.scan(r, b); err != nil {
-			b.Buf = b.Buf[:r.start]
-			return err
-		}
-		r.trim(b)
-		if r.enough(b) || r.some(b) && r.in.pos == r.in.end {
-			r.stash(b)
-			return nil
-		}
-		err := r.in.fill()
-		if err == nil {
-			continue
-		}
-		return d.end(r, b, err)
-	}
-}
+func (d *hexDecoder) read(r *Reader, b *session.Batch) error { return readDigits(r, b, d) }
 
-// end finishes the last message where the input ends with err.
-func (d *hexDecoder) end(r *Reader, b *session.Batch, err error) error {
-	if err == io.EOF {
-		if fault := d.endRun(r, b, nil, 0); fault != nil {
-			b.Buf = b.Buf[:r.start]
-			return fault
-		}
-		if r.size(b) > 0 || !d.lines && r.in.read > 0 {
-			r.emit(b)
-		}
-	}
-	b.Buf = b.Buf[:r.start]
-	return r.readError(err)
-}
+// finish ends the last run of digits.
+func (d *hexDecoder) finish(r *Reader, b *session.Batch) error { return d.endRun(r, b, nil, 0) }
+
+// whole reports whether all of the input is one message.
+func (d *hexDecoder) whole() bool { return !d.lines }
 
 // scan decodes the window, until there is enough in b.
 func (d *hexDecoder) scan(r *Reader, b *session.Batch) error {

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 
 	"kind4/decode"
@@ -59,24 +58,6 @@ type view struct {
 	done    bool // the condition was met, or standard output is gone
 	gone    bool // standard output cannot be written any more
 	closing bool // kind4 itself ends the session: what its paths do now meets no condition
-}
-
-// maxPaths is how many open paths are followed, which no proxy reaches: a capture may claim that paths open without end.
-const maxPaths = 16 << 10
-
-// pathState is what the view keeps of one open path.
-type pathState struct {
-	tracker  session.Tracker
-	messages uint64
-	failure  string
-}
-
-// expectation is one --expect and what became of it.
-type expectation struct {
-	glob   glob
-	met    bool
-	near   string // a method that it would match behind "notifications/"
-	custom bool   // said that it came, but as custom
 }
 
 func newView(opts *showOptions, env *environment, st *status) *view {
@@ -231,8 +212,6 @@ func (v *view) take(ev *session.Event) {
 	v.printEvent(ev, nil)
 }
 
-const pathRequests = "/requests"
-
 // askHeader is an ask's channel and kind, in bytes (Diverge Provider 2.3.0, /requests).
 const askHeader = 5
 
@@ -281,30 +260,6 @@ func (v *view) sayAsked() {
 	v.later(func() { v.status.say("%s", line) })
 }
 
-func (v *view) open(ev *session.Event) {
-	switch {
-	case ev.Path == pathRequests && !ev.FromKind4:
-		v.say("%s opened by %s", ev.Path, ev.Remote)
-	case ev.FromKind4:
-		v.say("%s opened at %s", ev.Path, ev.Remote)
-	default:
-		v.say("%s opened", ev.Path)
-	}
-	if v.opts.verbose && ev.Header != "" {
-		for _, line := range splitLines(ev.Header) {
-			v.say("  %s", line)
-		}
-	}
-	v.endings.reached = true
-	v.dialled = v.dialled || ev.Path == pathRequests
-	if isNotificationPath(ev.Path) || ev.FromKind4 && ev.Path != pathRequests {
-		v.opened++
-		if len(v.paths) < maxPaths {
-			v.paths[ev.Path] = &pathState{}
-		}
-	}
-}
-
 // message is the road of every message: decode, inspect, count, and show where no filter hides it.
 func (v *view) message(ev *session.Event) {
 	v.seq++
@@ -338,88 +293,6 @@ func (v *view) message(ev *session.Event) {
 	v.finishWhenMet()
 }
 
-// kept drops the findings that --ignore silences.
-func (v *view) kept(findings []inspect.Finding) []inspect.Finding {
-	if len(v.opts.ignore) == 0 {
-		return findings
-	}
-	kept := findings[:0]
-	for _, finding := range findings {
-		if !v.opts.ignore[finding.Code] {
-			kept = append(kept, finding)
-		}
-	}
-	return kept
-}
-
-func (v *view) track(ev *session.Event) {
-	path := v.paths[ev.Path]
-	if path == nil {
-		return
-	}
-	path.messages++
-	if v.frame.Type == decode.TypeText {
-		path.tracker.Text()
-		return
-	}
-	failed := v.frame.Type == decode.TypeError
-	path.tracker.Message(failed)
-	if failed && path.failure == "" {
-		path.failure = errorWords(v.seen)
-	}
-}
-
-// errorWords is an error message's code, the code's name, and its text.
-func errorWords(f *decode.Frame) string {
-	words := fmt.Sprintf("%d", f.Code)
-	if name := decode.ErrorName(f.Code); name != "" {
-		words += " " + name
-	}
-	if text := decode.Unquote(nil, f.Raw(f.Members[decode.MemberMessage])); len(text) > 0 {
-		words += ": " + cut(string(text), 300)
-	}
-	return words
-}
-
-// judge notes what bears on the exit code.
-func (v *view) judge(f *decode.Frame) {
-	if f.Type == decode.TypeError {
-		if !v.endings.errors {
-			v.failedAt = v.seq
-		}
-		v.endings.errors = true
-	}
-	v.judgeFindings(v.findings, v.seq)
-	if v.opts.failOn != failNever && f.Type.Failed() && !v.endings.findings {
-		v.endings.findings = true // --ignore silenced its finding, not its failure
-		v.blame.add(failureCode(f), v.seq)
-	}
-}
-
-// judgeFindings applies --fail-on. A broken WebSocket is exit 7's, never 6's, on whatever path.
-func (v *view) judgeFindings(findings []inspect.Finding, seq uint64) {
-	for i := range findings {
-		severity := findings[i].Severity
-		if findings[i].Code == decode.BrokenWebSocket {
-			v.endings.died = true
-			continue
-		}
-		if v.opts.failOn == failError && severity == decode.Error ||
-			v.opts.failOn == failWarning && severity >= decode.Warning {
-			v.endings.findings = true
-			v.blame.add(findings[i].Code, seq)
-		}
-	}
-}
-
-// failureCode is why a message failed.
-func failureCode(f *decode.Frame) decode.Code {
-	if f.Err != nil {
-		return f.Err.Code
-	}
-	return decode.Oversize
-}
-
 // hidden reports whether the filters hide the message; what has no method is never hidden.
 func (v *view) hidden(f *decode.Frame) bool {
 	if f.Type != decode.TypeNotification || len(v.opts.include)+len(v.opts.exclude) == 0 {
@@ -442,136 +315,6 @@ func (v *view) show(ev *session.Event) {
 	if v.frame.Type == decode.TypeOversize && v.opts.form >= render.Raw {
 		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(ev.Data))
 	}
-}
-
-// expect marks the expectations that the message meets. A known method meets one only by its typed variant.
-func (v *view) expect(f *decode.Frame) {
-	if f.Type != decode.TypeNotification || len(v.expected) == 0 {
-		return
-	}
-	method := string(v.method)
-	for i := range v.expected {
-		e := &v.expected[i]
-		switch {
-		case e.met:
-		case !e.glob.matches(method):
-			if rest, cut := strings.CutPrefix(method, methodPrefix); cut && e.glob.matchesWhole(rest) {
-				e.near = v.methodWords(method)
-			}
-		case f.Variant == f.Known:
-			e.met = true
-		case !e.custom:
-			e.custom = true
-			line := fmt.Sprintf("%s came, but as custom (%s, #%d)", v.methodWords(method), misfitCode(v.findings), v.seq)
-			v.later(func() { v.status.failure(line) })
-		}
-	}
-}
-
-// misfitCode is the finding that says why a known method came as custom.
-func misfitCode(findings []inspect.Finding) decode.Code {
-	for i := range findings {
-		switch code := findings[i].Code; code {
-		case decode.SnakeCase, decode.CaseVariant, decode.DuplicateMember:
-			return code
-		}
-	}
-	return decode.ParamsMisfit
-}
-
-// finishWhenMet ends the session when every expectation or the count is met.
-func (v *view) finishWhenMet() {
-	allSeen := true
-	for i := range v.expected {
-		allSeen = allSeen && v.expected[i].met
-	}
-	switch {
-	case len(v.expected) > 0 && allSeen:
-		v.endings.met, v.done = true, true
-	case v.opts.count > 0 && v.shown >= v.opts.count:
-		v.endings.met, v.done = true, true
-		v.endings.missing = !allSeen
-	}
-}
-
-// requestsMessage is a message of the provider's on /requests, where only the proxy sends.
-func (v *view) requestsMessage(ev *session.Event) {
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
-	v.sayEnding(ev.Path, "", findings, false)
-	v.printEvent(ev, findings)
-}
-
-// sayEnding puts findings that belong to no message on one line, behind what is said of the path. --quiet does not
-// silence it when it is an error, or one of the findings is.
-func (v *view) sayEnding(path, line string, findings []inspect.Finding, isError bool) {
-	for i := range findings {
-		isError = isError || findings[i].Severity == decode.Error
-		if line != "" {
-			line += "; "
-		}
-		line += fmt.Sprintf("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
-	}
-	switch line = path + " " + line; {
-	case line == path+" ":
-	case isError:
-		v.later(func() { v.status.failure(line) })
-	default:
-		v.say("%s", line)
-	}
-}
-
-// closed says how a path ended, with the findings of its end.
-func (v *view) closed(ev *session.Event) {
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
-	path := v.paths[ev.Path]
-	if path == nil {
-		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
-			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
-		}
-		v.printEvent(ev, findings)
-		return
-	}
-	delete(v.paths, ev.Path)
-	v.done = v.done || v.once && !v.closing
-	outcome := path.tracker.Close(ev.End)
-	if outcome == session.NotServed && ev.End.Messages > 0 {
-		outcome = session.Complete // the messages were cut out of the record
-	}
-	ev.End.Outcome, ev.End.Messages = outcome, max(path.messages, ev.End.Messages)
-	v.counts.path()
-	switch outcome {
-	case session.NotServed:
-		v.endings.tooFew, v.notServed = true, true
-	case session.Failed:
-		v.endings.errors = true
-	case session.Died:
-		v.endings.died = true
-	}
-	if outcome == session.Failed && died(ev.End) {
-		v.endings.died = true
-	}
-	ending := pathEnding{outcome, ev.End.Messages, path.failure, ev.End, endedBy(ev)}
-	rest := notSaid(findings)
-	if outcome == session.Failed {
-		rest = findings // its line says what the tag-1 message said
-	}
-	v.sayEnding(ev.Path, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
-	v.printEvent(ev, findings)
-}
-
-// notSaid leaves out the findings that a path's line says by itself.
-func notSaid(findings []inspect.Finding) []inspect.Finding {
-	var rest []inspect.Finding
-	for _, finding := range findings {
-		if finding.Code != decode.NotServed && finding.Code != decode.BrokenWebSocket {
-			rest = append(rest, finding)
-		}
-	}
-	return rest
 }
 
 func (v *view) printEvent(ev *session.Event, findings []inspect.Finding) {
@@ -615,21 +358,4 @@ func (v *view) write() error {
 	}
 	v.endings.failure = true
 	return fmt.Errorf("cannot write standard output: %w", plainPathError(err))
-}
-
-// unmet says of each expectation that was not met that it did not come, and what came instead.
-func (v *view) unmet() []string {
-	var lines []string
-	for i := range v.expected {
-		e := &v.expected[i]
-		switch {
-		case e.met:
-		case e.near != "":
-			lines = append(lines, fmt.Sprintf("expected %s, which did not come; %s did, and a pattern with a / stands for the whole method",
-				e.glob.pattern, e.near))
-		default:
-			lines = append(lines, "expected "+e.glob.pattern+", which did not come")
-		}
-	}
-	return lines
 }

@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"fmt"
+
+	"kind4/decode"
+	"kind4/decode/inspect"
+	"kind4/decode/session"
+)
+
+// maxPaths is how many open paths are followed, which no proxy reaches: a capture may claim that paths open without end.
+const maxPaths = 16 << 10
+
+// pathState is what the view keeps of one open path.
+type pathState struct {
+	tracker  session.Tracker
+	messages uint64
+	failure  string
+}
+
+const pathRequests = "/requests"
+
+func (v *view) open(ev *session.Event) {
+	switch {
+	case ev.Path == pathRequests && !ev.FromKind4:
+		v.say("%s opened by %s", ev.Path, ev.Remote)
+	case ev.FromKind4:
+		v.say("%s opened at %s", ev.Path, ev.Remote)
+	default:
+		v.say("%s opened", ev.Path)
+	}
+	if v.opts.verbose && ev.Header != "" {
+		for _, line := range splitLines(ev.Header) {
+			v.say("  %s", line)
+		}
+	}
+	v.endings.reached = true
+	v.dialled = v.dialled || ev.Path == pathRequests
+	if isNotificationPath(ev.Path) || ev.FromKind4 && ev.Path != pathRequests {
+		v.opened++
+		if len(v.paths) < maxPaths {
+			v.paths[ev.Path] = &pathState{}
+		}
+	}
+}
+
+func (v *view) track(ev *session.Event) {
+	path := v.paths[ev.Path]
+	if path == nil {
+		return
+	}
+	path.messages++
+	if v.frame.Type == decode.TypeText {
+		path.tracker.Text()
+		return
+	}
+	failed := v.frame.Type == decode.TypeError
+	path.tracker.Message(failed)
+	if failed && path.failure == "" {
+		path.failure = errorWords(v.seen)
+	}
+}
+
+// errorWords is an error message's code, the code's name, and its text.
+func errorWords(f *decode.Frame) string {
+	words := fmt.Sprintf("%d", f.Code)
+	if name := decode.ErrorName(f.Code); name != "" {
+		words += " " + name
+	}
+	if text := decode.Unquote(nil, f.Raw(f.Members[decode.MemberMessage])); len(text) > 0 {
+		words += ": " + cut(string(text), 300)
+	}
+	return words
+}
+
+// requestsMessage is a message of the provider's on /requests, where only the proxy sends.
+func (v *view) requestsMessage(ev *session.Event) {
+	findings := v.kept(v.session.Event(v.findings[:0], ev))
+	v.judgeFindings(findings, 0)
+	v.counts.add(findings)
+	v.sayEnding(ev.Path, "", findings, false)
+	v.printEvent(ev, findings)
+}
+
+// sayEnding puts findings that belong to no message on one line, behind what is said of the path. --quiet does not
+// silence it when it is an error, or one of the findings is.
+func (v *view) sayEnding(path, line string, findings []inspect.Finding, isError bool) {
+	for i := range findings {
+		isError = isError || findings[i].Severity == decode.Error
+		if line != "" {
+			line += "; "
+		}
+		line += fmt.Sprintf("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
+	}
+	switch line = path + " " + line; {
+	case line == path+" ":
+	case isError:
+		v.later(func() { v.status.failure(line) })
+	default:
+		v.say("%s", line)
+	}
+}
+
+// closed says how a path ended, with the findings of its end.
+func (v *view) closed(ev *session.Event) {
+	findings := v.kept(v.session.Event(v.findings[:0], ev))
+	v.judgeFindings(findings, 0)
+	v.counts.add(findings)
+	path := v.paths[ev.Path]
+	if path == nil {
+		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
+			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
+		}
+		v.printEvent(ev, findings)
+		return
+	}
+	delete(v.paths, ev.Path)
+	v.done = v.done || v.once && !v.closing
+	outcome := path.tracker.Close(ev.End)
+	if outcome == session.NotServed && ev.End.Messages > path.messages {
+		outcome = session.Complete // the messages were cut out of the record
+	}
+	ev.End.Outcome, ev.End.Messages = outcome, max(path.messages, ev.End.Messages)
+	v.counts.path()
+	switch outcome {
+	case session.NotServed:
+		v.endings.tooFew, v.notServed = true, true
+	case session.Failed:
+		v.endings.errors = true
+	case session.Died:
+		v.endings.died = true
+	}
+	if outcome == session.Failed && died(ev.End) {
+		v.endings.died = true
+	}
+	ending := pathEnding{outcome, ev.End.Messages, path.failure, ev.End, endedBy(ev)}
+	rest := notSaid(findings)
+	if outcome == session.Failed {
+		rest = findings // its line says what the tag-1 message said
+	}
+	v.sayEnding(ev.Path, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
+	v.printEvent(ev, findings)
+}
+
+// notSaid leaves out the findings that a path's line says by itself.
+func notSaid(findings []inspect.Finding) []inspect.Finding {
+	var rest []inspect.Finding
+	for _, finding := range findings {
+		if finding.Code != decode.NotServed && finding.Code != decode.BrokenWebSocket {
+			rest = append(rest, finding)
+		}
+	}
+	return rest
+}

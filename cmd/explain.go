@@ -174,7 +174,7 @@ func writeExplanation(b *strings.Builder, e *explanation, theme *render.Theme) {
 	if e.code != 0 {
 		severity := e.code.Severity()
 		b.WriteString(", " + e.code.Layer().String() + ", " + theme.Severity(severity).Sprint(severity.String()))
-	} else if e.meaning.short != "" {
+	} else if e.meaning.short != "" && !strings.HasPrefix(e.meaning.means, e.meaning.short) {
 		b.WriteString(": " + e.meaning.short)
 	}
 	b.WriteByte('\n')

@@ -13,7 +13,7 @@ const Redacted = `"[redacted]"`
 
 // Redactor finds the strings of messages that are not to be seen. It is for one goroutine.
 type Redactor struct {
-	names    map[string]bool
+	names    []string
 	pointers [][]string
 
 	path   []place
@@ -23,20 +23,23 @@ type Redactor struct {
 
 // place is one step from the body to what the walk stands at.
 type place struct {
-	name    string // in an object
-	element int    // in an array, -1 in an object
+	name    string   // in an object; in an array, of the member that the receiver takes the element for
+	element int      // in an array, -1 in an object
+	members []string // in an array that is taken in place of an object: the members, in order
 }
 
 // NewRedactor returns a redactor for strings in the value of any member of one of the names, at any depth,
-// and in what a name that begins with "/", a JSON pointer (RFC 6901), leads to from the body.
+// and in what a name that begins with "/", a JSON pointer (RFC 6901), leads to from the body. The case of
+// names makes no difference, and the elements of an array that the receiver takes in place of an object are
+// the members that it takes them for.
 func NewRedactor(names []string) (*Redactor, error) {
-	r := &Redactor{names: map[string]bool{}}
+	r := &Redactor{}
 	for _, name := range names {
 		switch {
 		case name == "":
 			return nil, fmt.Errorf("an empty name")
 		case name[0] != '/':
-			r.names[name] = true
+			r.names = append(r.names, name)
 			continue
 		}
 		steps := strings.Split(name[1:], "/")
@@ -53,7 +56,13 @@ func NewRedactor(names []string) (*Redactor, error) {
 
 // Hides reports whether the member of that name of a body itself would be redacted.
 func (r *Redactor) Hides(name string) bool {
-	return r.names[name] || slices.ContainsFunc(r.pointers, func(p []string) bool { return len(p) == 1 && p[0] == name })
+	return r.named(name) ||
+		slices.ContainsFunc(r.pointers, func(p []string) bool { return len(p) == 1 && strings.EqualFold(p[0], name) })
+}
+
+// named reports whether a member of that name is redacted wherever it stands.
+func (r *Redactor) named(name string) bool {
+	return slices.ContainsFunc(r.names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // Find returns the strings of a message that are not to be seen, in order; ok is false where that cannot be
@@ -96,36 +105,80 @@ func (r *Redactor) Find(f *Frame) (hidden []Value, ok bool) {
 			if hide && within == 0 {
 				within = len(r.path) + 1
 			}
-			element := -1
+			inner := place{element: -1}
 			if t.Kind == BeginArray {
-				element = 0
+				inner = place{members: r.members(f)}
 			}
-			r.path = append(r.path, place{element: element})
+			r.path = append(r.path, inner)
 		}
 	}
 }
 
 // step counts the element of an array that begins.
 func (r *Redactor) step() {
-	if n := len(r.path); n > 0 && r.path[n-1].element >= 0 {
-		r.path[n-1].element++
+	if len(r.path) == 0 {
+		return
 	}
+	last := &r.path[len(r.path)-1]
+	if last.element < 0 {
+		return
+	}
+	last.name = ""
+	if last.element < len(last.members) {
+		last.name = last.members[last.element]
+	}
+	last.element++
+}
+
+// What the receiver takes the elements of an array for (rmcp 3.1.2, serde's derived readers of structs).
+var (
+	envelopeMembers = []string{"method", "params"}
+	errorMembers    = []string{"code", "message", "data"}
+	filterNames     = func() (names []string) {
+		for i := range filterMembers {
+			names = append(names, filterMembers[i].name)
+		}
+		return names
+	}()
+)
+
+// members returns what the receiver takes the elements of the array for that begins, nil where it takes it
+// for an array.
+func (r *Redactor) members(f *Frame) []string {
+	switch {
+	case len(r.path) == 0 && f.Type == TypeError:
+		return errorMembers
+	case len(r.path) == 0:
+		return envelopeMembers
+	case f.Known == SubscriptionsAcknowledged && r.at("params", "notifications"):
+		return filterNames
+	case f.Known == Tasks && len(r.path) == 3 && r.path[0].name == "params" && r.path[1].name == "inputRequests":
+		return envelopeMembers
+	}
+	return nil
+}
+
+// at reports whether the names of the path are these.
+func (r *Redactor) at(names ...string) bool {
+	return slices.EqualFunc(r.path, names, func(at place, name string) bool { return at.name == name })
 }
 
 // here reports whether the value that begins is one that is named.
 func (r *Redactor) here() bool {
-	last := &r.path[len(r.path)-1]
-	if last.element < 0 && r.names[last.name] {
+	if last := &r.path[len(r.path)-1]; last.name != "" || last.element < 0 {
+		if r.named(last.name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.pointers, func(p []string) bool { return slices.EqualFunc(r.path, p, place.is) })
+}
+
+// is reports whether a step of a JSON pointer leads to the place.
+func (at place) is(step string) bool {
+	if at.element >= 0 && strconv.Itoa(at.element-1) == step {
 		return true
 	}
-	return slices.ContainsFunc(r.pointers, func(p []string) bool {
-		return slices.EqualFunc(r.path, p, func(at place, step string) bool {
-			if at.element < 0 {
-				return at.name == step
-			}
-			return strconv.Itoa(at.element-1) == step
-		})
-	})
+	return (at.element < 0 || at.name != "") && strings.EqualFold(at.name, step)
 }
 
 // SetRedacted makes f the frame that of is, but over a message in memory in which [Redacted] stands in place

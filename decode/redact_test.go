@@ -27,7 +27,7 @@ func TestRedact(t *testing.T) {
 		{"token", `{"method":"x","params":{"token":"s","n":1}}`, `{"method":"x","params":{"token":#,"n":1}}`},
 		{"token", `{"method":"x","params":{"token":{"a":"s","b":["t",{"c":"u"},3]},"v":"v"}}`,
 			`{"method":"x","params":{"token":{"a":#,"b":[#,{"c":#},3]},"v":"v"}}`},
-		{"token", `{"method":"x","params":{"to\u006ben":"\u0073","Token":"T"}}`, `{"method":"x","params":{"to\u006ben":#,"Token":"T"}}`},
+		{"token", `{"method":"x","params":{"to\u006ben":"\u0073","Token":"T"}}`, `{"method":"x","params":{"to\u006ben":#,"Token":#}}`},
 		{"token", `{"method":"x","params":{"token":1,"token":"a","token":""}}`, `{"method":"x","params":{"token":1,"token":#,"token":#}}`},
 		{"/params/a~1b", `{"method":"x","params":{"a/b":"s","a":{"b":"t"}}}`, `{"method":"x","params":{"a/b":#,"a":{"b":"t"}}}`},
 		{"/params/list/1", `{"method":"x","params":{"list":["a","b",["c"]]}}`, `{"method":"x","params":{"list":["a",#,["c"]]}}`},
@@ -37,7 +37,17 @@ func TestRedact(t *testing.T) {
 		{"/", `{"method":"x","":"s"}`, `{"method":"x","":#}`},
 		{"secret token", `{"method":"x","params":{"token":"a"},"more":{"secret":"b"}}`, `{"method":"x","params":{"token":#},"more":{"secret":#}}`},
 		{"/0", ` ["x",{"a":"b"}] `, ` [#,{"a":"b"}] `},
+		{"/params/uri", `{"method":"x","params":{"URI":"s"}}`, `{"method":"x","params":{"URI":#}}`},
 		{"token", `{"method":"x"}`, `{"method":"x"}`},
+		{"method", `["x",{"a":"b"}]`, `[#,{"a":"b"}]`},
+		{"/params/uri", `["notifications/resources/updated",{"uri":"u","v":"v"}]`, `["notifications/resources/updated",{"uri":#,"v":"v"}]`},
+		{"/params", `["x",{"a":"b"}]`, `["x",{"a":#}]`},
+		{"/1/a", `["x",{"a":"b"}]`, `["x",{"a":#}]`},
+		{"resourceSubscriptions",
+			`{"method":"notifications/subscriptions/acknowledged","params":{"notifications":[true,null,null,["a"]]}}`,
+			`{"method":"notifications/subscriptions/acknowledged","params":{"notifications":[true,null,null,[#]]}}`},
+		{"method", `{"method":"notifications/tasks","params":{"inputRequests":{"a":["m",{"p":"q"}]}}}`,
+			`{"method":#,"params":{"inputRequests":{"a":[#,{"p":"q"}]}}}`},
 	} {
 		f, shown, hidden := redacted(t, "\x00"+test.body, strings.Fields(test.names)...)
 		want := strings.ReplaceAll("\x00"+test.want, "#", Redacted)
@@ -49,6 +59,18 @@ func TestRedact(t *testing.T) {
 		}
 		if v, ok := shown.JSONBody(); !ok || string(shown.Raw(v)) != strings.TrimSpace(want[1:]) {
 			t.Errorf("%s: body %q", test.body, shown.Raw(v))
+		}
+	}
+}
+
+func TestRedactPositionalError(t *testing.T) {
+	for names, want := range map[string]string{
+		"message": `[-1,#,{"a":"b"}]`, "/message": `[-1,#,{"a":"b"}]`, "/1": `[-1,#,{"a":"b"}]`,
+		"DATA": `[-1,"m",{"a":#}]`, "/data/a": `[-1,"m",{"a":#}]`, "code": `[-1,"m",{"a":"b"}]`,
+	} {
+		_, shown, _ := redacted(t, "\x01"+`[-1,"m",{"a":"b"}]`, names)
+		if want = strings.ReplaceAll("\x01"+want, "#", Redacted); string(shown.Message) != want {
+			t.Errorf("%s: %q", names, shown.Message)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func redactFlag() cli.Flag {
 // redaction is what --redact does. It comes behind the verdict, and before anything is shown or recorded.
 type redaction struct {
 	finder *decode.Redactor
-	names  []string
+	fields []string // the names, of which some may be those of headers
 
 	frame    decode.Frame // of the message at hand, as it is to be seen
 	memory   []byte
@@ -49,7 +49,7 @@ func newRedaction(c *cli.Context) (*redaction, error) {
 		}
 	}
 	finder, err := decode.NewRedactor(names)
-	return &redaction{finder: finder, names: names}, err
+	return &redaction{finder: finder, fields: names}, err
 }
 
 // message returns the frame to be shown in place of f, and takes out of the findings what would tell of the rest. Where
@@ -83,7 +83,7 @@ func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode
 }
 
 // event redacts an event that is no message of a notification path: the headers of the names, whatever their case, and
-// the payloads of asks, which are not looked into.
+// the payloads of asks, pings and pongs, which are not looked into.
 func (r *redaction) event(ev *session.Event) {
 	switch ev.Kind {
 	case session.Opened:
@@ -92,21 +92,39 @@ func (r *redaction) event(ev *session.Event) {
 		if len(ev.Data) > askHeader && string(ev.Data[askHeader:]) != "null" {
 			ev.Data, ev.Withheld = ev.Data[:askHeader], true
 		}
+	case session.Control:
+		if len(ev.Data) > 0 {
+			ev.Data, ev.Size, ev.Withheld = nil, int64(len(ev.Data)), true
+		}
 	}
 }
 
-// header redacts the fields of a request's header.
+// header redacts the fields of a request's header. A line that begins with white space goes on with the field before
+// it (RFC 9112 section 5.2) and goes with its value; white space around a name makes it no other name.
 func (r *redaction) header(text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for i, line := range lines {
-		name, value, ok := strings.Cut(line, ": ")
-		if !ok || !slices.ContainsFunc(r.names, func(n string) bool { return strings.EqualFold(n, name) }) {
+	var kept strings.Builder
+	hiding := false
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if strings.TrimLeft(line, " \t") != line {
+			if !hiding {
+				kept.WriteString(line)
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if hiding = ok && r.names(strings.TrimSpace(name)); !hiding {
+			kept.WriteString(line)
 			continue
 		}
 		r.strings++
-		lines[i] = name + ": " + redactedWord + value[len(strings.TrimRight(value, "\n")):]
+		kept.WriteString(name + ": " + redactedWord + value[len(strings.TrimRight(value, "\r\n")):])
 	}
-	return strings.Join(lines, "")
+	return kept.String()
+}
+
+// names reports whether a field of that name is redacted.
+func (r *redaction) names(field string) bool {
+	return slices.ContainsFunc(r.fields, func(name string) bool { return strings.EqualFold(name, field) })
 }
 
 // record makes of a message's event what may be recorded.

@@ -200,7 +200,7 @@ func (v *view) take(ev *session.Event) {
 		v.note(ev)
 	case session.Control:
 		if v.opts.verbose {
-			v.say("%s: %s of %s%s", ev.Path, opcodeName(ev.Opcode), plural(len(ev.Data), "byte"), fromWords(ev.From))
+			v.say("%s: %s of %s%s", ev.Path, opcodeName(ev.Opcode), plural(max(ev.Size, int64(len(ev.Data))), "byte"), fromWords(ev.From))
 		}
 	case session.Closed:
 		v.closed(ev)

@@ -70,7 +70,7 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 		}
 		dst = appendNumber(dst, "size", ev.Size)
 	case session.Control:
-		dst = appendNumber(dst, "size", int64(len(ev.Data)))
+		dst = appendNumber(dst, "size", max(ev.Size, int64(len(ev.Data))))
 		if len(ev.Data) > 0 {
 			dst = appendBase64(append(dst, `,"data_base64":"`...), ev.Data)
 		}

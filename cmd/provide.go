@@ -57,6 +57,7 @@ type provider struct {
 	status   *status
 	recorder *recorder
 	asks     map[string]int // by what they ask for: those left unanswered
+	strays   strays
 	lost     bool           // the record could not be written
 }
 
@@ -68,7 +69,7 @@ func runProvide(c *cli.Context, env *environment) (int, error) {
 	if err := o.source.check(); err != nil {
 		return 0, err
 	}
-	p := &provider{opts: o, status: newStatus(env.err, o.quiet), asks: map[string]int{}}
+	p := &provider{opts: o, status: newStatus(env.err, o.quiet), asks: map[string]int{}, strays: strays{}}
 	o.source.status = p.status
 	if p.recorder, err = newRecorder(c, env, o.source.name); err != nil {
 		return 0, err
@@ -112,6 +113,7 @@ func (p *provider) run(signals <-chan os.Signal) (result *live.ProvideResult, si
 // conclude says what is left to say, and settles the exit code.
 func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool) int {
 	e := endings{signal: signal, unrecorded: p.lost, died: r.Early > 0 || r.Stray > 0}
+	p.strays.endAll(p.status)
 	if line := unansweredLine(p.asks); line != "" {
 		p.status.say("%s", line)
 	}

@@ -60,27 +60,45 @@ func (p *provider) say(ev *session.Event) {
 			p.status.refused(fmt.Sprintf("%s cannot be dialled: %s", ev.Path, ev.Reason))
 		}
 	case session.Note:
-		p.status.say("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
+		p.sayNote(ev)
 	case session.Message:
 		if !ev.FromKind4 {
-			p.status.failure(fmt.Sprintf("the proxy sent a message of %s on %s, where it sends none", plural(ev.Size, "byte"), ev.Path))
+			p.strays.add(p.status, ev, fmt.Sprintf("the proxy sent a message of %s on %s, where it sends none", plural(ev.Size, "byte"), ev.Path))
 		}
 	case session.Closed:
+		p.strays.end(p.status, ev.Path)
 		if !isNotificationPath(ev.Path) {
 			p.status.say("%s %s", ev.Path, proxyEnding(ev.End))
 		}
 	}
 }
 
+// sayNote says how an ask of kinds 0 to 3 was answered, or that a message means nothing.
+func (p *provider) sayNote(ev *session.Event) {
+	if ev.Note == session.NoteWrongWay {
+		p.strays.add(p.status, ev, noteLine(ev))
+		return
+	}
+	p.strays.end(p.status, ev.Path)
+	p.status.say("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
+}
+
+// unreadable counts the asks that cannot be read; the first is said at once.
+const unreadable = "that cannot be read"
+
 // sayAsk says what the proxy asked, and counts what nobody answers.
 func (p *provider) sayAsk(ev *session.Event) {
 	var ask decode.Ask
 	if err := ask.Decode(ev.Data); err != nil {
-		p.asks["that cannot be read"]++
-		p.status.failure("the proxy sent an ask that cannot be read: " + err.Error())
+		if p.asks[unreadable]++; p.asks[unreadable] == 1 {
+			p.status.failure("the proxy sent an ask that cannot be read: " + err.Error())
+		}
 		return
 	}
 	p.status.say("asked kind %d (%s) on channel %d", ask.Kind, kindName(ask.Kind), ask.Channel)
+	if ev.Fragments > 1 {
+		p.strays.add(p.status, ev, fmt.Sprintf("the proxy sent an ask in %d frames, where a message is one", ev.Fragments))
+	}
 	if ask.Kind > decode.KindNotifications {
 		p.asks[fmt.Sprintf("of kind %d (%s)", ask.Kind, kindName(ask.Kind))]++
 	}

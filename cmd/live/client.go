@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,7 +22,7 @@ import (
 // once, whatever is being sent.
 type client struct {
 	socket   net.Conn
-	messages chan []byte
+	messages chan ws.Item
 	stray    func(*ws.Item) // takes messages in place of the channel, where it is set
 	gone     chan struct{}  // closed when the reader has ended
 	over     session.End    // how the connection ended, once gone is closed
@@ -53,7 +54,7 @@ func (d dialer) dial(ctx context.Context, path string, stray func(*ws.Item)) (*c
 	if err != nil {
 		return nil, dialError(path, err)
 	}
-	c := &client{socket: socket, stray: stray, messages: make(chan []byte), gone: make(chan struct{}),
+	c := &client{socket: socket, stray: stray, messages: make(chan ws.Item), gone: make(chan struct{}),
 		ponged: make(chan struct{}, 1), stop: make(chan struct{})}
 	go c.read(early)
 	return c, nil
@@ -128,8 +129,10 @@ func (c *client) take(item *ws.Item) bool {
 			c.stray(item)
 			return true
 		}
+		kept := *item
+		kept.Data = bytes.Clone(item.Data)
 		select {
-		case c.messages <- append([]byte(nil), item.Data...):
+		case c.messages <- kept:
 			return true
 		case <-c.stop:
 			c.over = session.End{Kind: session.EndOurs}

@@ -220,7 +220,7 @@ func (p *Provider) requests(ctx, paths context.Context) (asked bool) {
 	for {
 		select {
 		case message := <-c.messages:
-			asked = p.take(paths, c, message) || asked
+			asked = p.take(paths, c, &message) || asked
 		case <-p.ended:
 			if p.enough() || p.o.Reconnect && p.idle() {
 				p.handshake(ctx, c, ws.CloseNormal)
@@ -295,12 +295,18 @@ func (p *Provider) reportRefusal(e *DialError) {
 		Remote: p.o.Addr})
 }
 
-// take takes one ask, and reports whether it was one.
-func (p *Provider) take(paths context.Context, requests *client, message []byte) bool {
-	p.report(session.Event{Kind: session.Asked, Path: requestsPath, Opcode: ws.OpBinary, Fragments: 1, Data: message,
-		Size: int64(len(message))})
+// take takes one message of /requests, and reports whether it was an ask. Text carries no meaning.
+func (p *Provider) take(paths context.Context, requests *client, message *ws.Item) bool {
+	ev := session.Event{Kind: session.Asked, Path: requestsPath, Opcode: message.Opcode, Fragments: message.Fragments,
+		MaxFrame: message.MaxFrame, Data: message.Data, Size: message.Size, Withheld: message.Size > int64(len(message.Data))}
+	if message.Opcode != ws.OpBinary {
+		ev.Kind, ev.Note, ev.From, ev.Data, ev.Withheld = session.Note, session.NoteWrongWay, session.Proxy, nil, false
+		p.report(ev)
+		return false
+	}
+	p.report(ev)
 	var ask decode.Ask
-	switch err := ask.Decode(message); {
+	switch err := ask.Decode(message.Data); {
 	case err == nil && ask.Kind < decode.KindNotifications:
 		p.answer(paths, &ask)
 	case err == nil && ask.Kind == decode.KindNotifications && p.claim():

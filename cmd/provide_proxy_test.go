@@ -1,0 +1,166 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1"
+	"encoding/base64"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kind4/decode/ws"
+)
+
+// rawProxy is a proxy whose bytes are the test's own. It upgrades every path, sends what stands for the path as it is,
+// and reads until the connection ends.
+type rawProxy struct {
+	sends   map[string]string   // by path, behind the upgrade
+	answers map[string]string   // by path: sent in front of the answer to the upgrade, or, where it begins so, in place of it
+	deaf    map[string]struct{} // paths on which a Close is not answered
+	silent  string              // a path whose request is never answered
+
+	mu       sync.Mutex
+	sockets  []net.Conn
+	finished sync.WaitGroup
+}
+
+// Asks, as frames of a server: kind 4 on channel 1, and the same in other ways.
+const (
+	askFrame     = "\x82\x05\x00\x00\x00\x01\x04"
+	askAsText    = "\x81\x05\x00\x00\x00\x01\x04"
+	askFragments = "\x02\x02\x00\x00\x80\x03\x00\x01\x04"
+	firstPath    = "/mcp/notifications/1"
+)
+
+// start listens, and returns the proxy's URL.
+func (p *rawProxy) start(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.finished.Go(func() {
+		for {
+			socket, err := l.Accept()
+			if err != nil {
+				return
+			}
+			socket.SetDeadline(time.Now().Add(time.Minute))
+			p.mu.Lock()
+			p.sockets = append(p.sockets, socket)
+			p.mu.Unlock()
+			p.finished.Go(func() { p.serve(socket) })
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		p.mu.Lock()
+		for _, socket := range p.sockets {
+			socket.Close()
+		}
+		p.mu.Unlock()
+		p.finished.Wait()
+	})
+	return "ws://" + l.Addr().String()
+}
+
+func (p *rawProxy) serve(socket net.Conn) {
+	defer socket.Close()
+	in := bufio.NewReader(socket)
+	r, err := http.ReadRequest(in)
+	if err != nil {
+		return
+	}
+	path := r.URL.Path
+	if path == p.silent {
+		io.Copy(io.Discard, in)
+		return
+	}
+	io.WriteString(socket, p.answers[path])
+	if strings.HasPrefix(p.answers[path], "HTTP/1.1 4") {
+		return
+	}
+	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	io.WriteString(socket, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "+
+		base64.StdEncoding.EncodeToString(sum[:])+"\r\n\r\n"+p.sends[path])
+	p.read(path, socket, in)
+}
+
+// read answers the first Close.
+func (p *rawProxy) read(path string, socket net.Conn, in *bufio.Reader) {
+	parser := ws.Parser{Masked: true}
+	var buf []byte
+	for {
+		for item, ok := parser.Next(buf); ok; item, ok = parser.Next(buf) {
+			if _, deaf := p.deaf[path]; item.Kind == ws.Close && !deaf {
+				socket.Write(ws.AppendClose(nil, item.Code, "", nil))
+				return
+			}
+		}
+		b, err := in.ReadByte()
+		if err != nil {
+			return
+		}
+		buf = append(buf, b)
+	}
+}
+
+// provideRaw runs kind4 provide against p.
+func provideRaw(t *testing.T, p *rawProxy, args ...string) (code int, stderr string) {
+	t.Helper()
+	var errs bytes.Buffer
+	code = Run(append([]string{"kind4", "provide", p.start(t)}, args...), strings.NewReader(""), io.Discard, &errs)
+	return code, errs.String()
+}
+
+// A text message is no ask; one in fragments is, and is recorded as it came.
+func TestProvideTellsWhatIsNoPlainAsk(t *testing.T) {
+	good := writeFile(t, twoNotifications)
+	for _, test := range []struct {
+		name, sends string
+		code        int
+		line, event string
+	}{
+		{"text", askAsText + "\x88\x02\x03\xe8", 4, "kind4: the proxy sent a text message of 5 bytes on /requests, which means nothing there\n",
+			`"note":"wrong-way"`},
+		{"fragments", askFragments, 0, "kind4: the proxy sent an ask in 2 frames, where a message is one\n", `"fragments":2,`},
+		{"text, then an ask", askAsText + askFrame, 0, "which means nothing there\n", `"fragments":1,`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			record := filepath.Join(t.TempDir(), "record")
+			code, stderr := provideRaw(t, &rawProxy{sends: map[string]string{"/requests": test.sends}}, "--untagged", "-w", record, good)
+			if code != test.code || !strings.Contains(stderr, test.line) {
+				t.Errorf("exit code %d, want %d, and the line %q in\n%s", code, test.code, test.line, stderr)
+			}
+			if got, _ := os.ReadFile(record); !bytes.Contains(got, []byte(test.event)) {
+				t.Errorf("no %s in the record\n%s", test.event, got)
+			}
+		})
+	}
+}
+
+// A flood of messages that have no place is two lines.
+func TestProvideCountsWhatComesAgain(t *testing.T) {
+	good := writeFile(t, twoNotifications)
+	many := strings.Repeat("\x82\x01x", 1000)
+	code, stderr := provideRaw(t, &rawProxy{sends: map[string]string{"/requests": askFrame, firstPath: many}}, "--untagged", good)
+	for _, line := range []string{"kind4: the proxy sent a message of 1 byte on " + firstPath + ", where it sends none\n",
+		"kind4: " + firstPath + ": 999 messages more like that, 999 bytes in all\n"} {
+		if !strings.Contains(stderr, line) {
+			t.Errorf("no %q in\n%s", line, stderr)
+		}
+	}
+	if code != exitDied || strings.Count(stderr, "\n") > 8 {
+		t.Errorf("exit code %d\n%.2000s", code, stderr)
+	}
+	code, stderr = provideRaw(t, &rawProxy{sends: map[string]string{"/requests": many + askFrame}}, "--untagged", good)
+	if code != exitOK || strings.Count(stderr, "cannot be read: ") != 1 || !strings.Contains(stderr, "left unanswered: 1000 asks that cannot be read\n") {
+		t.Errorf("exit code %d\n%.2000s", code, stderr)
+	}
+}

@@ -326,7 +326,7 @@ func TestOneFaultOneFinding(t *testing.T) {
 	only(t, cancel(`"params":{"requestID":1}`), decode.CaseVariant, decode.CancelsWork)
 	only(t, cancel(`"params":{"requestId":1,"requestID":1}`), decode.CaseVariant, decode.CancelsWork)
 	only(t, cancel(`"params":{"Reason":"x"}`), decode.CaseVariant, decode.CancelledWithoutRequest, decode.CancelsWork)
-	only(t, cancel(`"params":{"requestId":null}`), decode.CancelledWithoutRequest, decode.CancelsWork)
+	only(t, cancel(`"params":{"requestId":null}`), decode.CancelledWithoutRequest, decode.OptionalNull, decode.CancelsWork)
 	only(t, cancel(`"params":{"requestId":1,"reason":null}`), decode.OptionalNull, decode.CancelsWork)
 	only(t, cancel(`"params":null`), decode.CancelledWithoutRequest, decode.ParamsNull, decode.CancelsWork)
 	only(t, progressWith(`"progressToken":1,"progress":"x","progress":2`), decode.DuplicateMember)

@@ -66,6 +66,12 @@ func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
 		cause = cause.at(f.Message)
 	}
 	dst = append(dst, cause)
+	switch cause.Code {
+	case decode.MethodMissing:
+		return misspelt(dst, f, envelopeNames[:1])
+	case decode.ErrorShape:
+		return misspelt(dst, f, errorNames)
+	}
 	if besides(f) {
 		dst, _ = envelope(dst, f, in.untagged)
 		class := len(dst)
@@ -75,6 +81,23 @@ func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
 		}
 	}
 	return dst
+}
+
+// misspelt appends that a needed member is there in other case, where the body is an object without it.
+func misspelt(dst []Finding, f *decode.Frame, needed []string) []Finding {
+	start := bodyStart(f.Message)
+	if start >= len(f.Message) || f.Message[start] != '{' {
+		return dst
+	}
+	for it := membersOf(f.Message, start); ; {
+		m, ok := it.next()
+		if !ok {
+			return dst
+		}
+		if known, how := match(f.Message, m.name, needed); how == spelledCase && !hasMember(f.Message, start, known) {
+			dst = spellingFinding(dst, f.Message, m, known, how, "")
+		}
+	}
 }
 
 // besides reports whether the envelope of a notification that failed can be looked at by itself: it is an

@@ -293,6 +293,8 @@ func TestEnvelope(t *testing.T) {
 		{`0:{"method":"notifications/subscriptions/acknowledged","params":{"notifications":[true]}}`,
 			decode.PositionalArray, decode.Warning, NoOffset, "/params/notifications", "array"},
 		{folded, decode.CaseVariant, decode.Warning, at(folded, "\"param\u017f"), "/param\u017f", `is not "params"`},
+		{`0:{"Method":"notifications/progress"}`, decode.CaseVariant, decode.Warning, 2, "/Method", `is not "method"`},
+		{`1:{"Code":1,"message":"m"}`, decode.CaseVariant, decode.Warning, 2, "/Code", `is not "code"`},
 		{`0:{"Method":"b","method":"acme/x"}`, decode.CaseVariant, decode.Warning, 2, "/Method", `is not "method"`},
 		{`0:{"metho\u0064":"acme/x"}`, decode.EscapedName, decode.Info, 2, "/method", `is "method" spelled with escapes`},
 		{`0:{"method":"acme/x","_meta":{"a":1}}`, decode.MetaMisplaced, decode.Warning, 20, "/_meta", "beside params"},

@@ -108,9 +108,7 @@ func nullMembers(dst []Finding, f *decode.Frame) []Finding {
 		if v.Kind != decode.Null || f.Misfit.Kind != 0 && f.Misfit.Value.Start == v.Start {
 			continue
 		}
-		if f.Variant != decode.Cancelled || member != decode.MemberRequestID { // which has a finding of its own
-			dst = append(dst, optionalNull(f.Message, v, member.String()))
-		}
+		dst = append(dst, optionalNull(f.Message, v, member.String()))
 	}
 	return dst
 }
@@ -167,7 +165,7 @@ func cancelled(dst []Finding, f *decode.Frame, explained bool) []Finding {
 	switch {
 	case v.Kind == decode.Null:
 		dst = append(dst, newFinding(decode.CancelledWithoutRequest, v.Start,
-			"requestId is null, and says of no request that it is cancelled: refused by readers that hold to the schema").at(f.Message))
+			"requestId is null, and says of no request that it is cancelled").at(f.Message))
 	case !v.Present() && !explained:
 		offset := f.Method.Start
 		if f.Params.Present() {

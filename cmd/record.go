@@ -42,6 +42,10 @@ type recorder struct {
 	file    *os.File // nil for standard output
 	created bool     // the file was not there before
 	regular bool     // it is one that can be synced
+	held    bool     // it holds something, which stays as it is until there is an event to record
+
+	overwrites bool // what it holds is to go
+	torn       bool // its last line lacks its end
 
 	mu     sync.Mutex
 	w      *capture.Writer
@@ -50,7 +54,7 @@ type recorder struct {
 }
 
 // newRecorder opens what --record names, nil where it names nothing. A file that is not empty is neither overwritten
-// nor added to unless a flag says so, and none of the inputs is ever written to.
+// nor added to unless a flag says so, and not before there is an event; none of the inputs is ever written to.
 func newRecorder(c *cli.Context, env *environment, inputs ...string) (*recorder, error) {
 	name := c.String(flagRecord)
 	if !given(c, flagRecord) {
@@ -79,12 +83,15 @@ func newRecorder(c *cli.Context, env *environment, inputs ...string) (*recorder,
 var (
 	errNotEmpty = errors.New("it is there and not empty; --append adds to it, --force overwrites it")
 	errIsInput  = errors.New("it is also read from")
+	errDangling = errors.New("it is a symbolic link to a file that is not there")
 )
 
 func (r *recorder) open(add, overwrite bool, env *environment, inputs []string) (err error) {
 	r.file, err = os.OpenFile(r.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if r.created = err == nil; errors.Is(err, fs.ErrExist) {
-		r.file, err = openExisting(r.name, add)
+		if r.file, err = openExisting(r.name, add); errors.Is(err, fs.ErrNotExist) {
+			return errDangling
+		}
 	}
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func (r *recorder) open(add, overwrite bool, env *environment, inputs []string) 
 		return err
 	}
 	r.regular = info.Mode().IsRegular()
-	r.w = capture.NewWriter(r.file)
+	r.w = capture.NewWriter((*recordFile)(r))
 	if !r.regular || info.Size() == 0 {
 		return nil
 	}
@@ -102,11 +109,33 @@ func (r *recorder) open(add, overwrite bool, env *environment, inputs []string) 
 	case isInput(info, env, inputs):
 		return errIsInput
 	case add:
-		return r.append()
+		r.torn, err = capture.Continue(r.file)
 	case overwrite:
-		return r.file.Truncate(0)
+		r.overwrites = true
+	default:
+		return errNotEmpty
 	}
-	return errNotEmpty
+	r.held = true
+	return err
+}
+
+// recordFile is the recorder's file as the record is written to it. The first write does what was put off until
+// there is something to record: what the file holds goes, or its last line is ended.
+type recordFile recorder
+
+func (f *recordFile) Write(b []byte) (int, error) {
+	if f.torn {
+		f.torn = false
+		n, err := f.file.Write(append([]byte{'\n'}, b...))
+		return max(n-1, 0), err
+	}
+	if f.overwrites {
+		f.overwrites = false
+		if err := f.file.Truncate(0); err != nil {
+			return 0, err
+		}
+	}
+	return f.file.Write(b)
 }
 
 // openExisting opens a file to be written to; to be added to, where it can be read too, so that its end can be seen.
@@ -119,15 +148,6 @@ func openExisting(name string, add bool) (*os.File, error) {
 		return os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	}
 	return f, err
-}
-
-// append goes on behind a record that is there, on a line of its own where the last one is torn.
-func (r *recorder) append() error {
-	torn, err := capture.Continue(r.file)
-	if err == nil && torn {
-		_, err = r.file.Write([]byte{'\n'})
-	}
-	return err
 }
 
 // isInput reports whether the file is one of the inputs.
@@ -157,11 +177,22 @@ func (v *view) keep(c *cli.Context, env *environment, inputs ...string) (err err
 
 // event records one event.
 func (r *recorder) event(ev *session.Event) error {
-	return r.do(func() error { return r.w.Write(ev) })
+	return r.do(func() error {
+		r.held = r.held && ev.Kind == session.Begun
+		return r.w.Write(ev)
+	})
 }
 
 // flush writes what was gathered.
-func (r *recorder) flush() error { return r.do(r.w.Flush) }
+func (r *recorder) flush() error { return r.do(r.write) }
+
+// write is flush with r.mu held. Over what a file holds nothing is written while there is no event.
+func (r *recorder) write() error {
+	if r.held {
+		return nil
+	}
+	return r.w.Flush()
+}
 
 // do tells the first failure, and then nothing more.
 func (r *recorder) do(write func() error) error {
@@ -182,7 +213,7 @@ func (r *recorder) close() error {
 	}
 	return r.do(func() error {
 		r.closed = true
-		err := r.w.Flush()
+		err := r.write()
 		if r.file == nil {
 			return err
 		}

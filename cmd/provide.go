@@ -58,7 +58,7 @@ type provider struct {
 	recorder *recorder
 	asks     map[string]int // by what they ask for: those left unanswered
 	strays   strays
-	lost     bool           // the record could not be written
+	lost     bool // the record could not be written
 }
 
 func runProvide(c *cli.Context, env *environment) (int, error) {

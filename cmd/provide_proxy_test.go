@@ -22,7 +22,8 @@ import (
 // and reads until the connection ends.
 type rawProxy struct {
 	sends   map[string]string   // by path, behind the upgrade
-	answers map[string]string   // by path: sent in front of the answer to the upgrade, or, where it begins so, in place of it
+	answers map[string]string   // by path: sent in front of the answer to the upgrade
+	refuses map[string]string   // by path: sent in place of it
 	deaf    map[string]struct{} // paths on which a Close is not answered
 	silent  string              // a path whose request is never answered
 
@@ -83,7 +84,8 @@ func (p *rawProxy) serve(socket net.Conn) {
 		return
 	}
 	io.WriteString(socket, p.answers[path])
-	if strings.HasPrefix(p.answers[path], "HTTP/1.1 4") {
+	if refusal := p.refuses[path]; refusal != "" {
+		io.WriteString(socket, refusal)
 		return
 	}
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
@@ -142,6 +144,22 @@ func TestProvideTellsWhatIsNoPlainAsk(t *testing.T) {
 				t.Errorf("no %s in the record\n%s", test.event, got)
 			}
 		})
+	}
+}
+
+// Interim answers come before the one that counts, whatever that is.
+func TestProvidePassesOverInterimAnswers(t *testing.T) {
+	const early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+	good := writeFile(t, twoNotifications)
+	p := &rawProxy{sends: map[string]string{"/requests": askFrame}, answers: map[string]string{"/requests": early, firstPath: early}}
+	code, stderr := provideRaw(t, p, "--untagged", good)
+	if code != exitOK || !strings.Contains(stderr, firstPath+" served: close 1000 after 2 messages\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	p = &rawProxy{refuses: map[string]string{"/requests": early + "HTTP/1.1 409 Conflict\r\nContent-Length: 4\r\n\r\nbusy"}}
+	code, stderr = provideRaw(t, p, "--untagged", good)
+	if code != exitConnect || !strings.HasSuffix(stderr, "/requests: refused with 409 busy\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }
 

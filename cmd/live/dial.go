@@ -123,7 +123,7 @@ func upgrade(socket net.Conn, o *DialOptions) (*bufio.Reader, error) {
 	} else if first[0] == tlsHandshake || first[0] == tlsAlert {
 		return nil, ErrTLSExpected
 	}
-	r, err := http.ReadResponse(in, nil)
+	r, err := finalAnswer(in)
 	if err != nil {
 		return nil, fmt.Errorf("its answer is not HTTP: %w", noAnswer(err))
 	}
@@ -134,6 +134,16 @@ func upgrade(socket net.Conn, o *DialOptions) (*bufio.Reader, error) {
 	}
 	limited.N = 1<<63 - 1
 	return in, notAccepted(r, key)
+}
+
+// finalAnswer passes over interim answers (RFC 9110 section 15.2), of which 101 is the one that ends HTTP.
+func finalAnswer(in *bufio.Reader) (*http.Response, error) {
+	for {
+		r, err := http.ReadResponse(in, nil)
+		if err != nil || r.StatusCode >= 200 || r.StatusCode == http.StatusSwitchingProtocols {
+			return r, err
+		}
+	}
 }
 
 // tlsAlert is the first byte of a TLS alert (RFC 8446 section 5.1).

@@ -149,6 +149,7 @@ func TestDialErrors(t *testing.T) {
 	answers := map[string]struct{ answer, want string }{
 		"refused":        {"HTTP/1.1 409 Conflict\r\nContent-Length: 5\r\n\r\nbusy\n", "refused: 409 busy"},
 		"without a body": {"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "refused: 404 Not Found"},
+		"interim":        {"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 409 Conflict\r\nContent-Length: 4\r\n\r\nbusy", "refused: 409 busy"},
 		"redirect":       {"HTTP/1.1 301 Moved\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "refused: 301 Moved Permanently (to /x; redirects are not followed)"},
 		"nothing":        {"", "the connection ended before the answer to the upgrade"},
 		"cut off":        {"HTTP/1.1 101 Switch", "its answer is not HTTP"},

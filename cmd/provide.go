@@ -112,7 +112,7 @@ func (p *provider) run(signals <-chan os.Signal) (result *live.ProvideResult, si
 
 // conclude says what is left to say, and settles the exit code.
 func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool) int {
-	e := endings{signal: signal, unrecorded: p.lost, died: r.Early > 0 || r.Stray > 0}
+	e := endings{signal: signal, unrecorded: p.lost, died: r.Early > 0 || r.Stray > 0 || r.Broken > 0}
 	p.strays.endAll(p.status)
 	if line := unansweredLine(p.asks); line != "" {
 		p.status.say("%s", line)

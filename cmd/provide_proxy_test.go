@@ -163,6 +163,25 @@ func TestProvidePassesOverInterimAnswers(t *testing.T) {
 	}
 }
 
+// A proxy that breaks RFC 6455 is told so, on whatever path and at whatever time.
+func TestProvideMeetsABrokenProxy(t *testing.T) {
+	good := writeFile(t, twoNotifications)
+	for name, test := range map[string]struct{ path, sends string }{
+		"before an ask":     {"/requests", "\xff\x00"},
+		"behind an ask":     {"/requests", askFrame + "\xff\x00"},
+		"on an answer path": {"/mcp/list-tools/9", "\xff\x00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &rawProxy{sends: map[string]string{"/requests": "\x82\x05\x00\x00\x00\x09\x00" + askFrame}}
+			p.sends[test.path] = test.sends
+			code, stderr := provideRaw(t, p, "-q", "--untagged", good)
+			if code != exitDied || !strings.Contains(stderr, "kind4: "+test.path+" died: broken WebSocket: RFC 6455 section 5.2, byte ") {
+				t.Errorf("exit code %d\n%s", code, stderr)
+			}
+		})
+	}
+}
+
 // A flood of messages that have no place is two lines.
 func TestProvideCountsWhatComesAgain(t *testing.T) {
 	good := writeFile(t, twoNotifications)

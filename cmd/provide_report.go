@@ -68,7 +68,7 @@ func (p *provider) say(ev *session.Event) {
 	case session.Closed:
 		p.strays.end(p.status, ev.Path)
 		if !isNotificationPath(ev.Path) {
-			p.status.say("%s %s", ev.Path, proxyEnding(ev.End))
+			p.sayEnd(ev)
 		}
 	}
 }
@@ -81,6 +81,19 @@ func (p *provider) sayNote(ev *session.Event) {
 	}
 	p.strays.end(p.status, ev.Path)
 	p.status.say("%s answered: %s", ev.Path, plural(ev.Size, "byte"))
+	if ev.End.Kind == session.EndBroken {
+		p.sayEnd(ev)
+	}
+}
+
+// sayEnd says how a path other than a notification path ended.
+func (p *provider) sayEnd(ev *session.Event) {
+	line := ev.Path + " " + proxyEnding(ev.End)
+	if ev.End.Kind == session.EndBroken {
+		p.status.failure(line)
+	} else {
+		p.status.say("%s", line)
+	}
 }
 
 // unreadable counts the asks that cannot be read; the first is said at once.

@@ -102,6 +102,7 @@ type ProvideResult struct {
 	Cut        uint64 // of them: ended because the context was done, before everything was sent
 	Sent       uint64 // messages on all of them
 	Stray      uint64 // messages that the proxy sent where it sends none
+	Broken     uint64 // other paths on which the proxy broke RFC 6455
 	Unanswered uint64 // asks that were left unanswered: of kinds 5 and up, or that cannot be read
 
 	Dial   error // a path that could not be opened, a *DialError; nil where it was /requests and a later attempt succeeded
@@ -216,7 +217,11 @@ func (p *Provider) requests(ctx, paths context.Context) (asked bool) {
 	}
 	defer c.end()
 	p.opened(c, requestsPath, 0)
-	defer func() { c.end(); p.closed(requestsPath, c.over) }()
+	defer func() {
+		c.end()
+		p.broken(c)
+		p.closed(requestsPath, c.over)
+	}()
 	for {
 		select {
 		case message := <-c.messages:
@@ -323,6 +328,13 @@ func (p *Provider) count(counter *uint64) {
 	*counter++
 }
 
+// broken counts a path that has ended, where the proxy broke RFC 6455 on it.
+func (p *Provider) broken(c *client) {
+	if c.over.Kind == session.EndBroken {
+		p.count(&p.result.Broken)
+	}
+}
+
 // claim takes one of the places for open notification paths, where one is free.
 func (p *Provider) claim() bool {
 	p.mu.Lock()
@@ -352,6 +364,7 @@ func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
 		p.handshake(ctx, c, ws.CloseNormal)
 	}
 	c.end()
+	p.broken(c)
 	note := session.Event{Kind: session.Note, Note: session.NoteFirstAnswer, Path: path, Channel: ask.Channel, HasChannel: true,
 		FromKind4: true, Size: int64(len(message)), End: &c.over}
 	note.End.Outcome, note.End.Messages = session.Ended, 1

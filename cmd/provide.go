@@ -127,6 +127,9 @@ func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool
 	case errors.As(r.Dial, &refusal):
 		p.status.failure(dialWords(p.opts.live.Addr, refusal))
 		return exitConnect
+	case timeUp && p.unopened(r):
+		p.status.failure(fmt.Sprintf("cannot open ws://%s%s: no answer%s", p.opts.live.Addr, r.Waiting, within(true, p.opts.timeout)))
+		return exitConnect
 	}
 	o := &p.opts.live
 	e.timeUp = timeUp && (r.Cut > 0 && (!o.Reconnect || o.Paths > 0) || r.Ended > 0 && r.Ended < uint64(o.Paths))
@@ -140,6 +143,12 @@ func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool
 		e.tooFew = true
 	}
 	return e.code()
+}
+
+// unopened reports whether the proxy left the opening of a path without an answer; with --reconnect that of the first
+// /requests, since the end of the time may fall into any later one.
+func (p *provider) unopened(r *live.ProvideResult) bool {
+	return r.Waiting != "" && (!r.Reached || !p.opts.live.Reconnect)
 }
 
 func within(timeUp bool, limit time.Duration) string {

@@ -182,6 +182,19 @@ func TestProvideMeetsABrokenProxy(t *testing.T) {
 	}
 }
 
+// A path whose opening is never answered was not opened.
+func TestProvideIsNotAnswered(t *testing.T) {
+	good := writeFile(t, twoNotifications)
+	for _, path := range []string{"/requests", firstPath} {
+		p := &rawProxy{sends: map[string]string{"/requests": askFrame}, silent: path}
+		code, stderr := provideRaw(t, p, "-q", "--untagged", "--timeout", "300ms", good)
+		if code != exitConnect || !strings.HasPrefix(stderr, "kind4: cannot open ws://127.0.0.1:") ||
+			!strings.HasSuffix(stderr, path+": no answer within 300ms\n") {
+			t.Errorf("%s: exit code %d\n%s", path, code, stderr)
+		}
+	}
+}
+
 // A flood of messages that have no place is two lines.
 func TestProvideCountsWhatComesAgain(t *testing.T) {
 	good := writeFile(t, twoNotifications)

@@ -105,6 +105,9 @@ type ProvideResult struct {
 	Broken     uint64 // other paths on which the proxy broke RFC 6455
 	Unanswered uint64 // asks that were left unanswered: of kinds 5 and up, or that cannot be read
 
+	Reached bool   // /requests was opened
+	Waiting string // a path that was being opened when the context was done; "" for none
+
 	Dial   error // a path that could not be opened, a *DialError; nil where it was /requests and a later attempt succeeded
 	Source error // of the Source
 }
@@ -271,24 +274,26 @@ func (p *Provider) dialled(ctx context.Context, err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.result.Reached = true
 	var failure *DialError
 	if errors.As(p.result.Dial, &failure) && failure.Path == requestsPath {
 		p.result.Dial = nil
 	}
 }
 
-// refused takes in that a path could not be opened, unless that is because ctx is done.
+// refused takes in that a path could not be opened, or was not before ctx was done.
 func (p *Provider) refused(ctx context.Context, err error) {
+	var failure *DialError
+	errors.As(err, &failure)
+	p.mu.Lock()
 	if ctx.Err() != nil {
+		p.result.Waiting = failure.Path
+		p.mu.Unlock()
 		return
 	}
-	p.mu.Lock()
 	p.result.Dial = err
 	p.mu.Unlock()
-	var failure *DialError
-	if errors.As(err, &failure) {
-		p.reportRefusal(failure)
-	}
+	p.reportRefusal(failure)
 }
 
 func (p *Provider) reportRefusal(e *DialError) {

@@ -25,12 +25,14 @@ type relay struct {
 	directions [2]direction  // by session.Side - 1: what that side sends
 	answered   chan struct{} // closed once it is known what the proxy answered, or that it never will
 	sender     session.Side  // that sends the messages; 0 where the path is not decoded. Final once answered is closed
+	opened     bool          // the answer was 101. Final once answered is closed
 	isCut      atomic.Bool   // by Shutdown
 	told       bool          // what became of the request is said; the proxy's direction's
 
 	mu       sync.Mutex
 	receiver *session.End // how the other side's direction ended, nil while it has not
 	ended    bool         // Closed is queued
+	leaving  bool         // the answer that opened nothing is through: the provider has lingerTimeout to go
 
 	closes int // Close frames that came, one a side
 }
@@ -47,8 +49,10 @@ type direction struct {
 	failed atomic.Bool   // a write to source failed: the kernel has told of its reset, and will not again
 
 	answer *answer // of the proxy's, while the answer is not yet known
+	over   bool    // of the proxy's: an answer that opens nothing is through
 	early  bool    // of the provider's: whether the path is opened is not known yet
-	held   []byte  // what came meanwhile, still to be decoded
+	body   int64   // bytes of the request's body still to come
+	held   []byte  // what came behind them meanwhile
 	stream *stream // nil where nothing is decoded
 	buf    []byte  // read into where there is no stream
 	ended  bool    // a Close came, or RFC 6455 was broken
@@ -72,10 +76,10 @@ func newRelay(t *Tap, base session.Event, provider, proxy net.Conn, request *htt
 func (r *relay) run(sender session.Side, head, rest []byte) {
 	provider, proxy := &r.directions[0], &r.directions[1]
 	proxy.answer = &answer{relay: r, sender: sender}
-	provider.early = sender != 0
+	provider.early, provider.body = true, r.request.ContentLength
 	var both sync.WaitGroup
 	both.Go(func() { proxy.pump(nil, nil) })
-	both.Go(func() { provider.pump(append(head[:len(head):len(head)], rest...), rest) })
+	both.Go(func() { provider.pump(head, rest) })
 	both.Wait()
 	r.finish()
 }
@@ -185,44 +189,90 @@ func (q *queue) isFull() bool {
 	return q.size[facts] >= q.limit
 }
 
-// pump relays first, of which taken is what stands behind the request's head, and then what the source sends, to its
-// end. A piece is looked at before it is written, so that whatever the other side does about it comes after it here,
-// too; what that gave is queued behind the write.
-func (d *direction) pump(first, taken []byte) {
+// pump relays head, and then what stood behind it and what the source sends, to its end. A piece is looked at before it
+// is written, so that whatever the other side does about it comes after it here, too; what that gave is queued behind
+// the write.
+func (d *direction) pump(head, rest []byte) {
 	defer close(d.done)
 	defer d.release()
-	if len(first) > 0 {
-		d.take(taken)
-		d.bytes.Add(int64(len(taken)))
-		if _, err := d.sink.Write(first); err != nil {
-			d.writeFailed(err)
-			return
-		}
+	if len(head) > 0 && !d.write(head, d.hold(rest)) {
+		return
 	}
 	for {
 		b := d.room()
 		n, err := d.source.Read(b)
-		if errors.Is(err, os.ErrDeadlineExceeded) { // the answer came
+		var out []byte
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded): // the answer came
 			d.source.SetReadDeadline(time.Time{})
-			d.catchUp()
-			err = nil
+			out, err = d.catchUp(), nil
+		case n > 0:
+			out = d.look(b[:n])
 		}
-		if n > 0 {
-			d.bytes.Add(int64(n))
-			_, failure := d.sink.Write(d.look(b[:n]))
-			d.flush()
-			if d.ended {
-				d.relay.closed()
-			}
-			if failure != nil {
-				d.writeFailed(failure)
-				return
-			}
+		if !d.write(nil, out) {
+			return
 		}
-		if err != nil {
+		switch {
+		case d.over:
+			d.hangUp()
+			return
+		case d.unopened():
+			d.idle()
+			return
+		case err != nil:
 			d.readFailed(err)
 			return
 		}
+	}
+}
+
+// write relays bytes, behind a head that does not count, and reports whether to go on.
+func (d *direction) write(head, b []byte) bool {
+	if len(head)+len(b) == 0 {
+		return true
+	}
+	d.bytes.Add(int64(len(b)))
+	if len(head) > 0 {
+		b = append(head[:len(head):len(head)], b...)
+	}
+	_, err := d.sink.Write(b)
+	d.flush()
+	if d.ended {
+		d.relay.closed()
+	}
+	if err != nil {
+		d.writeFailed(err)
+	}
+	return err == nil
+}
+
+// unopened reports whether the source is the provider, and the proxy's answer opened no path.
+func (d *direction) unopened() bool {
+	return d.from == session.Provider && !d.early && !d.relay.opened
+}
+
+// hangUp ends the connection behind an answer that opened no path: its end is passed on, and no other request is
+// taken from it.
+func (d *direction) hangUp() {
+	d.passOn(&session.End{Kind: session.EndEOF})
+	d.source.Close()
+	d.relay.mu.Lock()
+	defer d.relay.mu.Unlock()
+	d.relay.leaving = true
+	d.sink.SetReadDeadline(time.Now().Add(lingerTimeout))
+}
+
+// idle reads on behind an answer that opened no path, and relays nothing but the end: what else the provider sends
+// may be another request, which nobody has looked at.
+func (d *direction) idle() {
+	d.relay.mu.Lock()
+	if !d.relay.leaving {
+		d.source.SetReadDeadline(time.Time{})
+	}
+	d.relay.mu.Unlock()
+	_, err := io.CopyN(io.Discard, d.source, lingerBytes)
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		d.readFailed(err)
 	}
 }
 
@@ -280,16 +330,24 @@ func (d *direction) readFailed(err error) {
 	if errors.Is(err, net.ErrClosed) { // the other direction's doing, which says how it ended
 		d.how, end.Error = "", ""
 	}
-	if d.early {
-		d.passOn(end)
-		<-d.relay.answered
-		d.catchUp()
+	if d.early && !d.answerDue(end) {
+		return
 	}
 	if d.stream != nil {
 		d.stream.unfinished(end)
 	}
 	d.relay.over(d.from, end)
 	d.passOn(end)
+}
+
+// answerDue waits for the answer of the proxy where the provider's direction ends before it, and then relays what was
+// held. Where nothing was held, or the end is a reset, the end is passed on ahead.
+func (d *direction) answerDue(end *session.End) (goOn bool) {
+	if len(d.held) == 0 || end.Kind != session.EndEOF {
+		d.passOn(end)
+	}
+	<-d.relay.answered
+	return d.write(nil, d.catchUp()) || end.Kind != session.EndEOF
 }
 
 // passOn ends the sink as the source ended.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -13,16 +14,20 @@ import (
 	"kind4/decode/ws"
 )
 
-// look looks at what was read into room, and returns it as it was.
+// look looks at what was read into room, and returns what of it is to be relayed now, as it was.
 func (d *direction) look(b []byte) []byte {
-	if d.stream == nil {
-		d.take(b)
-		return b
+	switch {
+	case d.stream != nil:
+		d.copied = append(d.copied[:0], b...)
+		d.stream.filled(len(b))
+		d.decode()
+		return d.copied
+	case d.answer != nil:
+		d.answer.take(d, b)
+	case d.early:
+		return d.hold(b)
 	}
-	d.copied = append(d.copied[:0], b...)
-	d.stream.filled(len(b))
-	d.decode()
-	return d.copied
+	return b
 }
 
 // flush queues what was decoded.
@@ -32,33 +37,34 @@ func (d *direction) flush() {
 	}
 }
 
-// take looks at bytes that no stream has.
-func (d *direction) take(b []byte) {
-	switch {
-	case len(b) == 0:
-	case d.answer != nil:
-		d.answer.take(d, b)
-	case d.early:
-		d.held = append(d.held, b...)
-		if len(d.held) >= chunk {
-			<-d.relay.answered
-		}
-		d.catchUp()
+// hold holds back what the provider sends behind its request until the proxy has answered, and returns what is to be
+// relayed now: another request, which has to be looked at first, may hide in it.
+func (d *direction) hold(b []byte) []byte {
+	body := min(d.body, int64(len(b)))
+	d.body -= body
+	d.held = append(d.held, b[body:]...)
+	if len(d.held) >= chunk {
+		<-d.relay.answered
 	}
+	return append(b[:body:body], d.catchUp()...)
 }
 
-// catchUp decodes what came before the answer, once the answer is there.
-func (d *direction) catchUp() {
+// catchUp decodes what was held once the answer is there, and returns it to be relayed: all of it where the path was
+// opened, nothing else.
+func (d *direction) catchUp() []byte {
 	select {
 	case <-d.relay.answered:
-		if d.early {
-			d.early = false
-			d.begin(d.held)
-			d.held = nil
-			d.flush()
-		}
 	default:
+		return nil
 	}
+	if !d.early || !d.relay.opened {
+		d.early = false
+		return nil
+	}
+	held := d.held
+	d.early, d.held = false, nil
+	d.begin(held)
+	return held
 }
 
 // begin begins to decode a path that was opened; early is what has come of it.
@@ -132,19 +138,25 @@ func (d *direction) message(now int64, item *ws.Item) {
 	}
 }
 
-// answer gathers what the proxy answers to the request until it is known.
+// answer gathers what the proxy answers to the request until it is known, and follows one that opens no path to its
+// end.
 type answer struct {
 	relay    *relay
 	sender   session.Side // where the path is opened
-	gathered []byte
-	refused  *http.Response // a head that was read, whose body is being gathered
-	settled  bool           // relay.answered is closed
+	gathered []byte       // the head, and the beginning of the body
+	refused  *http.Response
+	came     int64 // bytes of its body
+	settled  bool  // relay.answered is closed
 }
 
 // take looks at what came of the answer.
 func (a *answer) take(d *direction, b []byte) {
+	if a.refused != nil {
+		a.body(d, b)
+		return
+	}
 	a.gathered = append(a.gathered, b...)
-	for !a.settled {
+	for a.refused == nil {
 		end := ws.HeadEnd(a.gathered, 0)
 		if end == 0 {
 			if len(a.gathered) >= maxHead || !mayBeHTTP(a.gathered) {
@@ -169,14 +181,11 @@ func (a *answer) take(d *direction, b []byte) {
 			a.gathered = a.gathered[end:]
 		default:
 			d.bytes.Add(-int64(end))
-			a.refused = response
-			a.settle(0)
+			a.refused, a.came = response, int64(len(a.gathered)-end)
+			a.settle(0, false)
 		}
 	}
-	if a.body() {
-		a.end()
-		d.answer = nil
-	}
+	a.body(d, nil)
 }
 
 // mayBeHTTP reports whether b may begin an answer of HTTP/1 (RFC 9112 section 4).
@@ -186,16 +195,14 @@ func mayBeHTTP(b []byte) bool {
 }
 
 // settle says what became of the path, once.
-func (a *answer) settle(sender session.Side) {
+func (a *answer) settle(sender session.Side, opened bool) {
 	if !a.settled {
 		a.settled = true
 		a.relay.mu.Lock()
-		a.relay.sender = sender
+		a.relay.sender, a.relay.opened = sender, opened
 		a.relay.mu.Unlock()
 		close(a.relay.answered)
-		if a.sender != 0 { // what the provider has sent already is to be decoded now
-			a.relay.directions[0].source.SetReadDeadline(time.Unix(1, 0))
-		}
+		a.relay.directions[0].source.SetReadDeadline(time.Unix(1, 0)) // what the provider has sent already is due now
 	}
 }
 
@@ -214,23 +221,44 @@ func (a *answer) opened(d *direction, response *http.Response, early []byte) {
 		e.Header = a.relay.header
 		a.relay.tap.queue.add(facts, e)
 	}
-	a.settle(sender)
+	a.settle(sender, true)
 	d.begin(early)
 }
 
-// maxAnswerBody is how much of a refusal's body is gathered, in bytes.
-const maxAnswerBody = 4 << 10
+// What is gathered of an answer that opens no path, in bytes.
+const (
+	maxAnswerBody = 4 << 10  // of its body, before it is told
+	maxChunked    = 64 << 10 // in all, while the end of its body has to be looked for
+)
 
-// body reports whether enough of the refusal's body has come.
-func (a *answer) body() bool {
-	if len(a.gathered) >= ws.HeadEnd(a.gathered, 0)+maxAnswerBody {
+// body follows the body of an answer that opens no path: with its end the connection ends.
+func (a *answer) body(d *direction, b []byte) {
+	a.came += int64(len(b))
+	if len(a.gathered) < maxChunked {
+		a.gathered = append(a.gathered, b...)
+	}
+	d.over = a.over()
+	if d.over || a.came >= maxAnswerBody {
+		a.end()
+	}
+	if d.over {
+		d.answer = nil
+	}
+}
+
+// over reports whether the answer's body is known to be over. One without a length ends with the connection, and so
+// does one in chunks that is too long to be followed.
+func (a *answer) over() bool {
+	switch {
+	case a.refused.Body == http.NoBody:
 		return true
+	case len(a.refused.TransferEncoding) == 0:
+		return a.refused.ContentLength >= 0 && a.came >= a.refused.ContentLength
 	}
 	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request)
-	if err != nil || response.ContentLength < 0 && len(response.TransferEncoding) == 0 {
-		return false // it ends with the connection
+	if err == nil {
+		_, err = io.Copy(io.Discard, response.Body)
 	}
-	_, err = io.Copy(io.Discard, response.Body)
 	return err == nil
 }
 
@@ -241,20 +269,24 @@ func (a *answer) end() {
 		a.unread("no answer")
 	case a.refused == nil:
 		a.unread("an answer that was cut off")
-	case a.refused.StatusCode >= 300:
+	case a.refused.StatusCode >= 300 && !a.relay.told:
 		a.refusal()
 	}
 }
 
-// unread says that no answer came that can be read.
+// unread says that no answer came that can be read. Where its first line opens the path all the same, the relay goes
+// on.
 func (a *answer) unread(reason string) {
 	if !a.settled && !a.relay.isCut.Load() {
 		e := a.relay.event(session.Note, session.Proxy)
 		e.Note, e.Reason = session.NoteNoAnswer, reason
 		a.tell(e)
 	}
-	a.settle(0)
+	a.settle(0, switching.Match(a.gathered))
 }
+
+// switching is the first line of an answer that opens a path (RFC 9112 section 4).
+var switching = regexp.MustCompile(`^HTTP/1\.\d 101[ \r\n]`)
 
 // refusal says what the proxy refused, with the first line of the body.
 func (a *answer) refusal() {

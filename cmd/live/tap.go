@@ -31,7 +31,9 @@ type TapOptions struct {
 // Tap stands between a provider and a proxy. It listens, dials the proxy for every path that is opened, and relays what
 // either sends byte for byte. What passes on /requests, the notification paths and /tool/notifications is decoded
 // behind the relay and yielded as events, From saying which side they came from; of other paths a Note says, at the
-// end, how much was relayed. An Origin, and what is no request of HTTP, are refused here.
+// end, how much was relayed. An Origin, a body of unknown length, and what is no request of HTTP, are refused here.
+// Of a connection one request is relayed: behind an answer other than 101 it ends with the answer, and until 101 came
+// what stands behind the request waits.
 //
 // Where the consumer is too slow, reading of the paths that are decoded waits, one class of the queue as the other;
 // other paths never do, and once the queue is full their Notes are left out.
@@ -109,6 +111,10 @@ func (t *Tap) serve(c *conn, r *http.Request, head, rest []byte) {
 	base.Remote = c.remote
 	if _, browser := r.Header["Origin"]; browser {
 		t.refuse(c, r, base, ws.Check(r, nil))
+		return
+	}
+	if r.TransferEncoding != nil {
+		t.refuse(c, r, base, &ws.Refusal{Status: http.StatusLengthRequired, Reason: "a request with a body of unknown length is not relayed"})
 		return
 	}
 	sender := senderOn(base)

@@ -266,18 +266,19 @@ func (tt *tapped) discard() {
 	}
 }
 
-// What came with the request head is relayed and decoded, and a half-close goes its own way.
+// What came with the request head is relayed and decoded behind the answer, and a half-close goes its own way.
 func TestTapRelaysEarlyBytesAndHalfClose(t *testing.T) {
 	tt := startTap(t, TapOptions{})
 	provider := connect(t, tt.tap.Proxy)
 	early := message("\x00{}")
 	provider.send(join([]byte(upgradeRequest(notifications)), early))
 	proxy := tt.accept()
-	proxy.expect(upgradeRequest(notifications) + string(early))
+	proxy.expect(upgradeRequest(notifications))
 	provider.socket.CloseWrite()
-	proxy.eof()
 	proxy.send([]byte(accepted))
 	provider.expect(accepted)
+	proxy.expect(string(early))
+	proxy.eof()
 	proxy.send([]byte("\x89\x00"))
 	provider.expect("\x89\x00")
 	proxy.socket.Close()
@@ -312,10 +313,116 @@ func TestTapDecodesEarlyBytesAtOnce(t *testing.T) {
 	proxy.expect(upgradeRequest(notifications))
 	early := message("\x00{}")
 	provider.send(early)
-	proxy.expect(string(early))
 	proxy.send([]byte(accepted))
+	proxy.expect(string(early))
 	tt.want(session.Opened, notifications)
 	tt.want(session.Message, notifications)
+}
+
+// An end of the provider's before the answer is passed on at once where nothing stands before it.
+func TestTapHalfCloseBeforeTheAnswer(t *testing.T) {
+	tt := startTap(t, TapOptions{})
+	provider := connect(t, tt.tap.Proxy)
+	provider.send([]byte(upgradeRequest(notifications)))
+	proxy := tt.accept()
+	proxy.expect(upgradeRequest(notifications))
+	provider.socket.CloseWrite()
+	proxy.eof()
+	proxy.send([]byte(accepted))
+	provider.expect(accepted)
+	tt.want(session.Opened, notifications)
+}
+
+// Of a connection one request reaches the proxy: what stands behind it waits for the answer, and behind one that opens
+// no path the connection ends.
+func TestTapRelaysOneRequest(t *testing.T) {
+	evil := strings.Replace(upgradeRequest(notifications), "\r\n\r\n", "\r\nOrigin: http://evil\r\n\r\n", 1)
+	const post = "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
+	get, head := upgradeRequest("/x"), strings.Replace(upgradeRequest("/x"), "GET", "HEAD", 1)
+	long := strings.Repeat("l", 300_000)
+	for name, test := range map[string]struct{ request, answer string }{
+		"a length":       {get, "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n"},
+		"no body":        {get, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"},
+		"a long one":     {get, "HTTP/1.1 404 Not Found\r\nContent-Length: 300000\r\n\r\n" + long},
+		"chunks":         {get, "HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nno\n\r\n0\r\nX: y\r\n\r\n"},
+		"HEAD":           {head, "HTTP/1.1 404 Not Found\r\nContent-Length: 300\r\n\r\n"},
+		"a request body": {post, "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n"},
+		"no refusal":     {get, "HTTP/1.1 204 No Content\r\n\r\n"},
+		"behind interim": {get, "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"},
+	} {
+		for _, pipelined := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, pipelined %v", name, pipelined), func(t *testing.T) {
+				tt := startTap(t, TapOptions{})
+				go tt.discard()
+				provider := connect(t, tt.tap.Proxy)
+				if pipelined {
+					provider.send([]byte(test.request + evil))
+				} else {
+					provider.send([]byte(test.request))
+				}
+				proxy := tt.accept()
+				proxy.expect(test.request)
+				proxy.send([]byte(test.answer))
+				provider.expect(test.answer)
+				if !pipelined {
+					provider.send([]byte(evil))
+				}
+				provider.eof()
+				if b, _ := io.ReadAll(proxy.in); len(b) > 0 {
+					t.Errorf("%q reached the proxy", b)
+				}
+			})
+		}
+	}
+}
+
+// Where an answer ends with its connection, or cannot be read, nothing else of the provider's is relayed either.
+func TestTapRelaysNothingBehindARefusalWithoutEnd(t *testing.T) {
+	for _, answer := range []string{"HTTP/1.1 404 Not Found\r\n\r\nno", "HTTP/1.1 404 Not Found\r\nBad Header\r\n\r\n", "hello\r\n"} {
+		tt := startTap(t, TapOptions{})
+		go tt.discard()
+		provider := connect(t, tt.tap.Proxy)
+		provider.send([]byte(upgradeRequest("/x")))
+		proxy := tt.accept()
+		proxy.expect(upgradeRequest("/x"))
+		proxy.send([]byte(answer))
+		provider.expect(answer)
+		provider.send([]byte(upgradeRequest(notifications)))
+		provider.socket.CloseWrite()
+		proxy.eof()
+		proxy.send([]byte("more"))
+		provider.expect("more")
+		proxy.socket.Close()
+		provider.eof()
+	}
+}
+
+// An answer of 101 that cannot be read otherwise opens the path for both sides.
+func TestTapRelaysBehindAnOddAnswer(t *testing.T) {
+	tt := startTap(t, TapOptions{})
+	provider := connect(t, tt.tap.Proxy)
+	provider.send([]byte(upgradeRequest(notifications)))
+	proxy := tt.accept()
+	proxy.expect(upgradeRequest(notifications))
+	odd := "HTTP/1.1 101 Switching Protocols\r\nBad Header\r\n\r\n"
+	proxy.send([]byte(odd))
+	provider.expect(odd)
+	provider.send(message("\x00{}"))
+	proxy.expect(string(message("\x00{}")))
+	tt.note(session.NoteNoAnswer)
+}
+
+// A body whose end the tap would have to look for is refused.
+func TestTapRefusesABodyOfUnknownLength(t *testing.T) {
+	tt := startTap(t, TapOptions{})
+	provider := connect(t, tt.tap.Proxy)
+	provider.send([]byte("POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"))
+	if r, _ := provider.response(); r.StatusCode != http.StatusLengthRequired {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	if e := tt.want(session.Refused, "/x"); !e.FromKind4 || e.Status != http.StatusLengthRequired {
+		t.Errorf("refused %+v", e)
+	}
 }
 
 func TestTapEndings(t *testing.T) {

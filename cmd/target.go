@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -102,6 +103,8 @@ func parseTarget(text string, schemes ...string) (*url.URL, error) {
 		why = "names no host"
 	case u.User != nil:
 		why, hint = "names a user", "send -H 'Authorization: …' instead"
+	case u.Port() != "" && !isPort(u.Port()):
+		why, hint = "has a port that is none", "ports are 1 to 65535"
 	case u.Fragment != "":
 		why, hint = "has a fragment, which a WebSocket's cannot have", ""
 	}
@@ -109,6 +112,18 @@ func parseTarget(text string, schemes ...string) (*url.URL, error) {
 		return nil, &usageError{"the URL " + quote(text) + " " + why, hint}
 	}
 	return u, nil
+}
+
+// isPort reports whether a number is a port that can be dialled.
+func isPort(digits string) bool {
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return err == nil && n > 0
+}
+
+// isHost reports whether a header Host can hold the value: a host and perhaps a port (RFC 9110 section 7.2).
+func isHost(value string) bool {
+	u, err := url.Parse("ws://" + value)
+	return err == nil && u.Host == value && u.Hostname() != "" && (u.Port() == "" || isPort(u.Port()))
 }
 
 // checkHeader checks lines "Name: value" (RFC 9110 section 5). What the upgrade itself says cannot be said twice.
@@ -119,6 +134,8 @@ func checkHeader(lines []string) error {
 		switch {
 		case !found || !isToken(name) || strings.ContainsFunc(value, isControl):
 			return &usageError{"--header " + quote(line) + ": not a header", "write 'Name: value'"}
+		case lower == "host" && !isHost(strings.TrimSpace(value)):
+			return &usageError{"--header " + quote(line) + ": not a host", "write 'Host: NAME' or 'Host: NAME:PORT'"}
 		case lower == "upgrade" || lower == "connection" || lower == "content-length" || lower == "transfer-encoding" ||
 			strings.HasPrefix(lower, "sec-websocket-"):
 			return &usageError{"--header " + quote(line) + ": kind4 sends this one itself, or must not send it", ""}

@@ -16,6 +16,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"kind4/decode/ws"
 )
 
 // maxRefusal is how much of a refusal's body is read, in bytes.
@@ -162,6 +164,8 @@ func notAccepted(r *http.Response, key string) error {
 	switch {
 	case !strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
 		return errors.New("its answer, 101, lacks Upgrade: websocket")
+	case !ws.HasToken(r.Header["Connection"], "upgrade"):
+		return errors.New("its answer, 101, lacks Connection: Upgrade")
 	case r.Header.Get("Sec-Websocket-Accept") != acceptOf(key):
 		return errors.New("its answer, 101, has a Sec-WebSocket-Accept that does not answer the key")
 	case r.Header.Get("Sec-Websocket-Extensions") != "":

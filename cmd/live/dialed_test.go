@@ -156,6 +156,7 @@ func TestDialErrors(t *testing.T) {
 		"garbage":        {"hello\r\n\r\n", "its answer is not HTTP"},
 		"TLS":            {"\x15\x03\x01\x00\x02\x02\x46", "TLS"},
 		"another key":    {answerTo("Sec-WebSocket-Key: x\r\n"), "Sec-WebSocket-Accept"},
+		"no connection":  {strings.Replace(answerTo("Sec-WebSocket-Key: x\r\n"), "Connection: upgrade\r\n", "", 1), "Connection: Upgrade"},
 		"no upgrade":     {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "Upgrade: websocket"},
 	}
 	for name, test := range answers {

@@ -68,9 +68,9 @@ func plain(r *http.Request) string {
 	switch {
 	case !r.ProtoAtLeast(1, 1):
 		return "a WebSocket is opened with HTTP/1.1, not " + r.Proto
-	case !hasToken(r.Header["Upgrade"], "websocket"):
+	case !HasToken(r.Header["Upgrade"], "websocket"):
 		return "no Upgrade: websocket; this path is a WebSocket"
-	case !hasToken(r.Header["Connection"], "upgrade"):
+	case !HasToken(r.Header["Connection"], "upgrade"):
 		return "no Connection: Upgrade; this path is a WebSocket"
 	case len(version) == 0:
 		return "no Sec-WebSocket-Version; 13 is spoken here"
@@ -105,8 +105,8 @@ func validKey(key string) bool {
 	return err == nil && len(raw) == 16
 }
 
-// hasToken reports whether one of the header's lists holds the token, in any case (RFC 9110 section 5.6.1).
-func hasToken(lines []string, token string) bool {
+// HasToken reports whether one of a header's lists holds the token, in any case (RFC 9110 section 5.6.1).
+func HasToken(lines []string, token string) bool {
 	for _, line := range lines {
 		for item := range strings.SplitSeq(line, ",") {
 			if strings.EqualFold(strings.TrimSpace(item), token) {

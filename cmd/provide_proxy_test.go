@@ -195,6 +195,18 @@ func TestProvideIsNotAnswered(t *testing.T) {
 	}
 }
 
+// A record that a kill left behind is sent up to its torn line, which is told of once.
+func TestProvideTellsOfATornRecord(t *testing.T) {
+	torn := writeFile(t, `{"kind4_record":"1.0"}
+{"time":2,"event":"message","path":"/mcp/notifications/2","channel":2,"opcode":2,"fragments":1,"size":15,"data":"AHsibWV0aG9kIjoieCJ9"}
+{"time":3,"event":"mess`)
+	code, stderr := provideRaw(t, &rawProxy{sends: map[string]string{"/requests": askFrame}}, "--repeat", "3", torn)
+	line := "kind4: warning capture-torn: line 3 of " + torn + ": the record ends inside a line, 23 bytes into it\n"
+	if code != exitOK || strings.Count(stderr, line) != 1 || !strings.Contains(stderr, "served: close 1000 after 3 messages\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
 // A flood of messages that have no place is two lines.
 func TestProvideCountsWhatComesAgain(t *testing.T) {
 	good := writeFile(t, twoNotifications)

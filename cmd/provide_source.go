@@ -24,6 +24,7 @@ type sendFile struct {
 	verbose  bool
 	status   *status
 	said     sync.Once // what it was read as; paths may be open side by side
+	torn     sync.Once // that it ends inside something
 }
 
 // check fails where the file cannot be opened, before anything is dialled.
@@ -74,8 +75,11 @@ func (s *captureSource) Next(b *session.Batch) error {
 	kept := b.Events[:0]
 	for i := range b.Events {
 		ev := &b.Events[i]
-		if ev.Kind == session.Begun {
+		switch {
+		case ev.Kind == session.Begun:
 			kept = append(kept, *ev)
+		case ev.Kind == session.Note && ev.Note == session.NoteTorn:
+			s.sayTorn(ev.Reason)
 		}
 		if ev.Kind != session.Message || ev.Path != "" && !isNotificationPath(ev.Path) && ev.Path != toolPath {
 			continue
@@ -117,6 +121,13 @@ func (s *captureSource) say() {
 		if hint := s.reader.Hint(); hint != "" {
 			s.file.status.failure(s.name + ": " + hint)
 		}
+	})
+}
+
+// sayTorn tells once that the file ends too early, in the words of decode.
+func (s *captureSource) sayTorn(reason string) {
+	s.file.torn.Do(func() {
+		s.file.status.say("%s %s: %s", decode.CaptureTorn.Severity(), decode.CaptureTorn, reason)
 	})
 }
 

@@ -75,7 +75,7 @@ func runProvide(c *cli.Context, env *environment) (int, error) {
 		return 0, err
 	}
 	o.live.Messages = p.recorder != nil
-	o.live.Report, o.live.Ended = p.report, p.ended
+	o.live.Report, o.live.Ended, o.live.Missed = p.report, p.ended, p.missed
 	signals, stopSignals := catchSignals()
 	defer stopSignals()
 	result, signal, timeUp := p.run(signals)
@@ -112,7 +112,7 @@ func (p *provider) run(signals <-chan os.Signal) (result *live.ProvideResult, si
 
 // conclude says what is left to say, and settles the exit code.
 func (p *provider) conclude(r *live.ProvideResult, signal os.Signal, timeUp bool) int {
-	e := endings{signal: signal, unrecorded: p.lost, died: r.Early > 0 || r.Stray > 0 || r.Broken > 0}
+	e := endings{signal: signal, unrecorded: p.lost, died: r.Early+r.Stray+r.Broken+r.LetPass > 0}
 	p.strays.endAll(p.status)
 	if line := unansweredLine(p.asks); line != "" {
 		p.status.say("%s", line)

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"kind4/cmd/live"
+	"kind4/decode/session"
 	"kind4/decode/ws"
 )
 
@@ -204,6 +206,37 @@ func TestProvideTellsOfATornRecord(t *testing.T) {
 	line := "kind4: warning capture-torn: line 3 of " + torn + ": the record ends inside a line, 23 bytes into it\n"
 	if code != exitOK || strings.Count(stderr, line) != 1 || !strings.Contains(stderr, "served: close 1000 after 3 messages\n") {
 		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
+// A proxy that opens what it has to refuse is told so.
+func TestProvideMeetsAProxyThatRefusesNothing(t *testing.T) {
+	good := writeFile(t, twoNotifications)
+	p := &rawProxy{sends: map[string]string{"/requests": askFrame}}
+	code, stderr := provideRaw(t, p, "-q", "--untagged", "--fault", "second-opening", good)
+	want := "kind4: " + firstPath + ": the proxy let the fault second-opening pass, where a refusal, 409, was due\n"
+	if code != exitDied || stderr != want {
+		t.Errorf("exit code %d, want the line %q in\n%s", code, want, stderr)
+	}
+}
+
+// How a path ended is said in words that tell a proxy that did its part from one that did not.
+func TestEndedWords(t *testing.T) {
+	unmasked, _ := live.FindFault("unmasked")
+	ours := session.End{Kind: session.EndOurs, Sent: 1000}
+	for _, test := range []struct {
+		end  live.PathEnd
+		want string
+	}{
+		{live.PathEnd{Sent: 2, End: ours}, "served: close 1000 after 2 messages"},
+		{live.PathEnd{Sent: 2, End: ours, How: live.Early, Unanswered: true},
+			"ended by kind4: close 1000 after 2 messages; the proxy did not answer the Close"},
+		{live.PathEnd{Sent: 2, End: ours, How: live.Ignored, Fault: unmasked},
+			"was not ended by the proxy after 2 messages and the fault unmasked, as was due: cut off by kind4"},
+	} {
+		if got := endedWords(&test.end); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }
 

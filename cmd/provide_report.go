@@ -154,16 +154,35 @@ func (p *provider) ended(end live.PathEnd) {
 	}
 }
 
+// missed says what the proxy owed and did not do.
+func (p *provider) missed(path string, fault *live.Fault) {
+	if fault == nil {
+		p.status.failure(path + ": the proxy did not answer the Close")
+		return
+	}
+	p.status.failure(fmt.Sprintf("%s: the proxy let the fault %s pass, where %s, was due", path, fault.Name, fault.Seen))
+}
+
 func endedWords(e *live.PathEnd) string {
+	words := endingWords(e)
+	if e.Unanswered {
+		words += "; the proxy did not answer the Close"
+	}
+	return words
+}
+
+func endingWords(e *live.PathEnd) string {
 	after := " after " + plural(e.Sent, "message")
 	if e.Fault != nil {
 		after += " and the fault " + e.Fault.Name
 	}
 	switch {
+	case e.How == live.Early && e.Unanswered:
+		return "ended by kind4: " + sentWords(&e.End) + after
 	case e.How == live.Early && e.End.Sent != 0 && e.End.Kind != session.EndClose:
 		return fmt.Sprintf("died: no answer to close %d%s: %s", e.End.Sent, after, deathWords(&e.End))
 	case e.How == live.Ignored:
-		return "was not ended by the proxy" + after + ": cut off by kind4"
+		return "was not ended by the proxy" + after + ", as was due: cut off by kind4"
 	case e.How == live.Unread:
 		return "ended" + after + ": FILE cannot be read on"
 	case e.How == live.Interrupted:

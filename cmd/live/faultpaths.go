@@ -31,7 +31,7 @@ func unannounced(ctx context.Context, s *sending) error {
 	return s.probe(ctx, decode.KindNotifications.Path(math.MaxUint32-s.channel))
 }
 
-// probe opens a path that the proxy has to refuse, and reports what it answered.
+// probe opens a path that the proxy has to refuse, and reports what it made of that.
 func (s *sending) probe(ctx context.Context, path string) error {
 	c, err := s.p.dialer.dial(ctx, path, func(*ws.Item) {})
 	var failure *DialError
@@ -40,6 +40,8 @@ func (s *sending) probe(ctx context.Context, path string) error {
 		return nil
 	}
 	s.p.opened(c, path, s.channel)
+	s.p.count(&s.p.result.LetPass)
+	s.p.missed(path, s.fault)
 	s.p.handshake(ctx, c, ws.CloseNormal)
 	c.end()
 	s.p.closed(path, c.over)

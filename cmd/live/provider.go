@@ -73,6 +73,9 @@ type ProviderOptions struct {
 	Messages bool
 	// Ended takes what became of a notification path, likewise. May be nil.
 	Ended func(PathEnd)
+	// Missed takes what the proxy owed on a path and did not do, likewise: to refuse it, where a fault opened it, and
+	// else to answer a Close within 5 s. Of a notification path's own end Ended says it. May be nil.
+	Missed func(path string, fault *Fault)
 
 	netDial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	random       func() float64
@@ -102,6 +105,7 @@ type ProvideResult struct {
 	Cut        uint64 // of them: ended because the context was done, before everything was sent
 	Sent       uint64 // messages on all of them
 	Stray      uint64 // messages that the proxy sent where it sends none
+	LetPass    uint64 // faults that it had to refuse, or to end the path for, and did not
 	Broken     uint64 // other paths on which the proxy broke RFC 6455
 	Unanswered uint64 // asks that were left unanswered: of kinds 5 and up, or that cannot be read
 
@@ -231,7 +235,7 @@ func (p *Provider) requests(ctx, paths context.Context) (asked bool) {
 			asked = p.take(paths, c, &message) || asked
 		case <-p.ended:
 			if p.enough() || p.o.Reconnect && p.idle() {
-				p.handshake(ctx, c, ws.CloseNormal)
+				p.part(ctx, c, requestsPath)
 				return asked
 			}
 		case <-c.gone:
@@ -255,6 +259,22 @@ func (p *Provider) idle() bool {
 func (p *Provider) handshake(ctx context.Context, c *client, code uint16) bool {
 	c.sendClose(code)
 	return p.wait(ctx, c, p.o.closeTimeout)
+}
+
+// part closes a path other than a notification path, and tells where the proxy does not answer.
+func (p *Provider) part(ctx context.Context, c *client, path string) {
+	if !p.handshake(ctx, c, ws.CloseNormal) && ctx.Err() == nil {
+		p.missed(path, nil)
+	}
+}
+
+// missed tells what the proxy owed and did not do.
+func (p *Provider) missed(path string, fault *Fault) {
+	if p.o.Missed != nil {
+		p.reporting.Lock()
+		defer p.reporting.Unlock()
+		p.o.Missed(path, fault)
+	}
 }
 
 // wait waits for the proxy to end a path, for d at most, or farewell once ctx is done.
@@ -366,7 +386,7 @@ func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
 		message = noAnswers[ask.Kind]
 	}
 	if c.send(ws.OpBinary, []byte(message)) == nil {
-		p.handshake(ctx, c, ws.CloseNormal)
+		p.part(ctx, c, path)
 	}
 	c.end()
 	p.broken(c)

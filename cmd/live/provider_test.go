@@ -551,9 +551,55 @@ func TestProviderMeetsAProxyThatIgnoresFaults(t *testing.T) {
 	p := newOtherProxy(t, ask4)
 	p.onPath = func(path string, c *websocket.Conn) { io.Copy(io.Discard, c.NetConn()) }
 	f, _ := FindFault("unmasked")
-	_, ends := run(t, ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, Faults: []*Fault{f}, closeTimeout: 20 * time.Millisecond})
-	if len(ends) != 1 || ends[0].How != Ignored || ends[0].Fault != f {
-		t.Errorf("ends %+v", ends)
+	result, ends := run(t, ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, Faults: []*Fault{f}, closeTimeout: 20 * time.Millisecond})
+	if len(ends) != 1 || ends[0].How != Ignored || ends[0].Fault != f || result.LetPass != 1 {
+		t.Errorf("ends %+v, result %+v", ends, result)
+	}
+}
+
+// A proxy that opens what it has to refuse lets the fault pass.
+func TestProviderMeetsAProxyThatRefusesNothing(t *testing.T) {
+	for name, path := range map[string]string{"second-opening": "/mcp/notifications/7", "second-requests": requestsPath,
+		"unknown-channel": "/mcp/notifications/4294967288"} {
+		p := newOtherProxy(t, ask4)
+		f, _ := FindFault(name)
+		var missed []string
+		o := ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, Faults: []*Fault{f}}
+		o.Missed = func(path string, fault *Fault) { missed = append(missed, path+" "+fault.Name) }
+		result, _ := run(t, o)
+		if result.LetPass != 1 || !slices.Equal(missed, []string{path + " " + name}) {
+			t.Errorf("missed %q, result %+v", missed, result)
+		}
+	}
+}
+
+// A Close that the proxy does not answer is told of, on whatever path.
+func TestProviderMeetsAProxyThatAnswersNoClose(t *testing.T) {
+	p := newOtherProxy(t, "\x00\x00\x00\x01\x00null", ask4)
+	deaf := func(c *websocket.Conn) { io.Copy(io.Discard, c.NetConn()) }
+	p.onPath = func(path string, c *websocket.Conn) { deaf(c) }
+	inner := p.server.Config.Handler
+	p.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != requestsPath {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		c, _ := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		for _, ask := range p.asks {
+			c.WriteMessage(websocket.BinaryMessage, ask)
+		}
+		deaf(c)
+		c.Close()
+	})
+	var missed []string
+	o := ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, closeTimeout: 20 * time.Millisecond}
+	o.Missed = func(path string, _ *Fault) { missed = append(missed, path) }
+	result, ends := run(t, o)
+	if len(ends) != 1 || ends[0].How != Early || !ends[0].Unanswered || ends[0].End.Sent != 1000 || result.Early != 1 {
+		t.Errorf("ends %+v, result %+v", ends, result)
+	}
+	if !slices.Equal(missed, []string{"/mcp/list-tools/1", requestsPath}) {
+		t.Errorf("missed %q", missed)
 	}
 }
 

@@ -20,8 +20,8 @@ type How uint8
 const (
 	AsAsked     How = iota
 	Provoked        // the proxy ended it behind a fault
-	Ignored         // the proxy did not end it within 5 s behind a fault after which it has to
-	Early           // the proxy ended it before everything was sent, without a closing handshake, or against RFC 6455
+	Ignored         // the proxy did not end it within 5 s behind a fault after which it has to, which lets the fault pass
+	Early           // the proxy ended it before everything was sent, without its part of the closing handshake, or against RFC 6455
 	Interrupted     // the context was done before everything was sent
 	Unread          // the source failed
 )
@@ -34,6 +34,8 @@ type PathEnd struct {
 	Ending Ending
 	Fault  *Fault // the last that was committed; nil for none
 	End    session.End
+
+	Unanswered bool // the proxy's answer to the Close was waited for in vain
 }
 
 // sending is one notification path while a Provider sends on it.
@@ -51,6 +53,8 @@ type sending struct {
 	sent   uint64          // messages that were written
 	fault  *Fault          // the last that was committed
 	begun  bool            // the faults of the middle were committed
+
+	unanswered bool // the proxy did not answer the Close
 }
 
 // play opens a notification path, sends what there is, and ends it.
@@ -117,7 +121,7 @@ func (s *sending) run(ctx context.Context) PathEnd {
 		end.How = s.broken(ctx, err)
 	}
 	s.c.end()
-	end.Sent, end.Fault, end.End = s.sent, s.fault, s.c.over
+	end.Sent, end.Fault, end.End, end.Unanswered = s.sent, s.fault, s.c.over, s.unanswered
 	end.End.Messages, end.End.Outcome = s.sent, s.outcome(end.How)
 	s.p.report(s.event(session.Event{Kind: session.Closed, End: &end.End}))
 	return end
@@ -126,7 +130,7 @@ func (s *sending) run(ctx context.Context) PathEnd {
 // outcome is what the ending states, seen from here.
 func (s *sending) outcome(how How) session.Outcome {
 	switch {
-	case how == Early:
+	case how == Early && !s.unanswered:
 		return session.Died
 	case how != AsAsked:
 		return session.Ended
@@ -331,12 +335,20 @@ func (s *sending) finish(ctx context.Context) How {
 
 // close makes the closing handshake.
 func (s *sending) close(ctx context.Context, code uint16) How {
-	s.p.handshake(ctx, s.c, code)
+	s.handshake(ctx, code)
 	s.c.end()
+	if s.unanswered && ctx.Err() == nil {
+		return Early
+	}
 	if s.c.over.Kind == session.EndClose || s.c.over.Kind == session.EndOurs && s.c.over.Sent != 0 {
 		return AsAsked
 	}
 	return s.gone()
+}
+
+// handshake sends a Close and waits for the proxy's.
+func (s *sending) handshake(ctx context.Context, code uint16) {
+	s.unanswered = !s.p.handshake(ctx, s.c, code)
 }
 
 // hold keeps the path open until the proxy ends it.
@@ -372,6 +384,9 @@ func (s *sending) finishFault(ctx context.Context, f *Fault) How {
 	if s.p.wait(ctx, s.c, s.p.o.closeTimeout) {
 		return Provoked
 	}
+	if ctx.Err() == nil {
+		s.p.count(&s.p.result.LetPass)
+	}
 	s.c.sendClose(ws.CloseNormal)
 	return Ignored
 }
@@ -384,14 +399,14 @@ func (s *sending) broken(ctx context.Context, err error) How {
 		s.p.mu.Lock()
 		s.p.result.Source = unread.error
 		s.p.mu.Unlock()
-		s.p.handshake(ctx, s.c, closeInternalError)
+		s.handshake(ctx, closeInternalError)
 		return Unread
 	case ctx.Err() != nil && !s.isGone():
 		code := uint16(closeGoingAway)
 		if s.p.o.Repeat == 0 {
 			code = ws.CloseNormal
 		}
-		s.p.handshake(ctx, s.c, code)
+		s.handshake(ctx, code)
 		if s.p.o.Repeat == 0 {
 			return AsAsked
 		}

@@ -53,7 +53,7 @@ var exitTerms = []headword{
 	}},
 	{"7", "", meaning{
 		"a notification path died",
-		"A notification path ended without a closing handshake, or broke the WebSocket rules.",
+		"A notification path ended without a closing handshake, or broke the WebSocket rules. Of kind4 provide: the proxy ended one too soon, broke a rule, or let a fault pass.",
 		"Nobody can tell whether more was to come.",
 		"Let the provider send a Close frame, and wait for the answer, before it drops the connection.",
 	}},

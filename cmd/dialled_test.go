@@ -23,6 +23,7 @@ import (
 //	tls               wss:// in place of ws://
 //	refuse N TEXT     answer the request with that status and text
 //	redirect PATH     answer with 302
+//	silent            never answer
 //	header NAME       print that header of the request
 //
 //	send HEX          one binary message
@@ -102,6 +103,9 @@ func (d *dialled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			status, text, _ := strings.Cut(rest, " ")
 			n, _ := strconv.Atoi(status)
 			http.Error(w, text, n)
+			return
+		case "silent":
+			<-r.Context().Done()
 			return
 		case "redirect":
 			http.Redirect(w, r, rest, http.StatusFound)

@@ -71,11 +71,11 @@ type endings struct {
 
 	unrecorded bool // the record could not be written
 
-	reached   bool // a tap's proxy answered
-	unreached bool // it could not be dialled
+	reached   bool // a path was opened, or a tap's proxy answered
+	unreached bool // the proxy could not be dialled, or refused the path that kind4 dialled
 }
 
-// code is the first that applies, in this order: signal, 1, 6, 5, 7, 124, 4, 0. A condition that was met makes
+// code is the first that applies, in this order: signal, 1, 3, 6, 5, 7, 124, 4, 0. A condition that was met makes
 // 5, 7, 124 and 4 moot; a reader of standard output that went away makes everything moot.
 func (e *endings) code() int {
 	switch {

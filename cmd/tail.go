@@ -178,6 +178,7 @@ type tail struct {
 	opts   *tailOptions
 	view   *view
 	source source
+	began  time.Time     // where the session began before its path was opened; else zero
 	over   chan struct{} // closed by the consumer when the session is to end
 	stop   chan struct{} // closed when the session is ending: what is queued is still printed
 	ended  chan struct{} // closed when the consumer is done
@@ -224,6 +225,9 @@ func (t *tail) await(signals <-chan os.Signal, gone <-chan struct{}) (signal os.
 	timeout, stopTimeout := timer(t.opts.timeout)
 	defer stopTimeout()
 	w := wait{d: t.opts.wait, tail: t}
+	if !t.began.IsZero() {
+		w.last = t.began.UnixMicro()
+	}
 	full := t.source.Full()
 	for {
 		silence, stopSilence := timer(w.next())
@@ -262,7 +266,7 @@ type wait struct {
 	d        time.Duration
 	tail     *tail
 	received int64 // at the last look
-	last     int64 // when the last message came, in microseconds since the epoch; 0 where it is not shown yet
+	last     int64 // when the last message came, or the session began, in microseconds since the epoch; 0 where it is not shown yet
 }
 
 // next is how long to wait for the next look; 0 for ever.

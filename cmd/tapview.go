@@ -25,10 +25,12 @@ func (v *view) tappedAsk(ev *session.Event) {
 	v.printEvent(ev, findings)
 }
 
-// refuse notes what a refusal says of the proxy behind a tap: kind4 answers 502 where it cannot be dialled, and 503
-// where kind4 itself has not what it takes.
+// refuse notes what a refusal says of the proxy: behind a tap kind4 answers 502 where it cannot be dialled, and 503
+// where kind4 itself has not what it takes; where kind4 dials, the refusal is the proxy's.
 func (e *endings) refuse(ev *session.Event) {
 	switch {
+	case ev.From != 0 && ev.FromKind4:
+		e.unreached = true
 	case ev.From != 0:
 		e.reached = true
 	case ev.FromKind4 && ev.Status == http.StatusBadGateway:

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
 	"kind4/cmd/live"
+	"kind4/decode/session"
 )
 
 // toolNotifications is the proxy's path with the notifications of the container's own MCP server (Diverge Provider
@@ -154,11 +157,20 @@ func isToken(s string) bool {
 // isControl reports whether a header's value cannot hold r (RFC 9110 section 5.5).
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// dial opens the target, for at most so long (0: as long as the dialer waits). A signal that comes meanwhile ends it.
+// dialLimit is how long the opening may take: nothing comes meanwhile, so --wait bounds it as --timeout does. It is 0
+// where the dialer's own limit is the only one.
+func (o *tailOptions) dialLimit() time.Duration {
+	if o.timeout == 0 || o.wait == 0 {
+		return max(o.timeout, o.wait)
+	}
+	return min(o.timeout, o.wait)
+}
+
+// dial opens the target within dialLimit. A signal that comes meanwhile ends it.
 func (t *target) dial(o *tailOptions, signals <-chan os.Signal) (*live.Dialed, os.Signal, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if o.timeout > 0 {
-		ctx, cancel = context.WithTimeout(context.Background(), o.timeout)
+	if limit := o.dialLimit(); limit > 0 {
+		ctx, cancel = context.WithTimeout(context.Background(), limit)
 	}
 	defer cancel()
 	var dialed *live.Dialed
@@ -224,7 +236,9 @@ func tailTarget(o *tailOptions, v *view, env *environment, signals <-chan os.Sig
 	dialed, signal, err := o.target.dial(o, signals)
 	switch {
 	case err != nil:
-		v.recorder.discard()
+		if v.notOpened(o.target, err) {
+			return exitOperation, err
+		}
 		return 0, err
 	case signal != nil:
 		v.recorder.discard()
@@ -238,5 +252,29 @@ func tailTarget(o *tailOptions, v *view, env *environment, signals <-chan os.Sig
 		v.status.say("%s is not %s: what comes there is read as notifications all the same", path, toolNotifications)
 	}
 	v.once = true
-	return newTail(o, v, dialed).session(env, signals), nil
+	t := newTail(o, v, dialed)
+	t.began = began
+	return t.session(env, signals), nil
+}
+
+// notOpened takes in that the target could not be opened, and reports whether that could not be recorded or shown. A
+// refusal is an event of the session; its line the error is.
+func (v *view) notOpened(t *target, err error) (failed bool) {
+	var refused *live.RefusedError
+	if !errors.As(err, &refused) {
+		v.recorder.discard()
+		return false
+	}
+	ev := &session.Event{Kind: session.Refused, Time: time.Now().UnixMicro(), Path: t.url.EscapedPath(), Remote: refused.Remote,
+		From: session.Proxy, FromKind4: true, Method: http.MethodGet, Status: refused.Status, Reason: refused.Reason()}
+	v.clock(ev)
+	v.printEvent(ev, nil)
+	if v.recorder != nil {
+		v.record(ev)
+	}
+	if err := v.flush(); err != nil {
+		v.status.failure(err.Error())
+	}
+	v.recordFailed(v.recorder.close())
+	return v.endings.failure || v.endings.unrecorded
 }

@@ -34,6 +34,16 @@ type RefusedError struct {
 	Status   int    // of HTTP
 	Body     string // at most 4 KiB of it, as it came
 	Location string // where a redirect points, which is not followed
+	Remote   string // HOST:PORT of who answered
+}
+
+// Reason is the body's first line, or the status's text where there is none.
+func (e *RefusedError) Reason() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Body), "\n")
+	if line = strings.TrimSpace(line); line == "" {
+		line = http.StatusText(e.Status)
+	}
+	return line
 }
 
 // Error says status and body.
@@ -132,7 +142,8 @@ func upgrade(socket net.Conn, o *DialOptions) (*bufio.Reader, error) {
 	if r.StatusCode != http.StatusSwitchingProtocols {
 		socket.SetReadDeadline(time.Now().Add(lingerTimeout))
 		body, _ := io.ReadAll(io.LimitReader(r.Body, maxRefusal))
-		return nil, &RefusedError{Status: r.StatusCode, Body: string(body), Location: r.Header.Get("Location")}
+		return nil, &RefusedError{Status: r.StatusCode, Body: string(body), Location: r.Header.Get("Location"),
+			Remote: socket.RemoteAddr().String()}
 	}
 	limited.N = 1<<63 - 1
 	return in, notAccepted(r, key)

@@ -164,13 +164,15 @@ func (a *askReader) batch(b *session.Batch) error {
 
 func (a *askReader) ask(out *strings.Builder, ev *session.Event) {
 	var ask decode.Ask
-	err := ask.Decode(ev.Data)
+	_ = ask.Decode(ev.Data) // the failure is one of the findings
 	if ev.Withheld {
 		fmt.Fprintf(out, "#%d  %s  %s that the record leaves out\n", a.count, a.header(&ask), plural(ev.Size-int64(len(ev.Data)), "byte"))
-		return
+	} else {
+		fmt.Fprintf(out, "#%d  %s\n", a.count, a.words(&ask))
 	}
-	fmt.Fprintf(out, "#%d  %s\n", a.count, a.words(&ask))
-	for _, finding := range inspect.Ask(nil, &ask, err, ev.Data) {
+	asked := *ev
+	asked.Kind = session.Asked
+	for _, finding := range inspect.NewSession().Event(nil, &asked) {
 		a.bad = a.bad || finding.Severity == decode.Error
 		fmt.Fprintf(out, "%s %s byte %d: %s\n", finding.Severity, finding.Code, max(finding.Offset, 0), finding.AppendText(nil))
 	}

@@ -398,7 +398,7 @@ var findingTexts = map[decode.Code]meaning{
 	},
 	decode.Oversize: {
 		"longer than --max-size",
-		"The message is longer than --max-size allows. Its size and first 64 bytes are shown, the rest is skipped; reading goes on. In a record it may also be one whose bytes --redact left out.",
+		"The message is longer than --max-size allows. Its size and first 64 bytes are shown, the rest is skipped; reading goes on. In a record it may also be one whose bytes were left out, and of which nothing else is known.",
 		"kind4 cannot say whether it would decode.",
 		"Give a larger --max-size to see it whole.",
 	},

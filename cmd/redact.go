@@ -31,6 +31,7 @@ type redaction struct {
 	memory   []byte
 	changed  bool // it is another than came
 	withhold bool // none of its bytes is to be seen
+	repeats  bool // it is withheld, and the one before once more
 
 	strings  uint64 // how many were replaced
 	withheld uint64 // messages that do not decode
@@ -62,12 +63,7 @@ func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode
 	hidden, ok := r.finder.Find(f)
 	switch {
 	case !ok:
-		r.withhold = true
-		r.withheld++
-		r.frame.SetWithheld(f)
-		for i := range findings {
-			findings[i].Withhold()
-		}
+		r.leaveOut(f, findings)
 		return &r.frame
 	case len(hidden) == 0:
 		return f
@@ -82,6 +78,27 @@ func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode
 	return &r.frame
 }
 
+// leaveOut makes of a message one of which none of the bytes is to be seen.
+func (r *redaction) leaveOut(f *decode.Frame, findings []inspect.Finding) {
+	r.withhold, r.repeats = true, false
+	r.withheld++
+	r.methods = r.methods || f.Method.Present() && r.finder.Hides("method")
+	r.frame.SetWithheld(f)
+	for i := range findings {
+		r.repeats = r.repeats || findings[i].Code == decode.RepeatedMessage
+		findings[i].Withhold()
+	}
+}
+
+// verdict is what the record says of a message that is left out.
+func (r *redaction) verdict() *session.Verdict {
+	v := &session.Verdict{Type: r.frame.Type, Tag: r.frame.Tag, Repeats: r.repeats}
+	if e := r.frame.Err; e != nil {
+		v.Code, v.Offset = e.Code, e.Offset
+	}
+	return v
+}
+
 // event redacts an event that is no message of a notification path: the headers of the names, whatever their case, and
 // the payloads of asks, pings and pongs, which are not looked into.
 func (r *redaction) event(ev *session.Event) {
@@ -90,6 +107,9 @@ func (r *redaction) event(ev *session.Event) {
 		ev.Header = r.header(ev.Header)
 	case session.Asked:
 		if len(ev.Data) > askHeader && string(ev.Data[askHeader:]) != "null" {
+			if !ev.Withheld {
+				ev.Verdict = session.AskVerdict(ev.Data)
+			}
 			ev.Data, ev.Withheld = ev.Data[:askHeader], true
 		}
 	case session.Control:
@@ -131,8 +151,10 @@ func (r *redaction) names(field string) bool {
 func (r *redaction) record(ev *session.Event) {
 	switch {
 	case ev.Kind != session.Message || len(ev.Data) == 0:
-	case ev.Path == pathRequests || r.withhold:
+	case ev.Path == pathRequests:
 		ev.Data, ev.Withheld = nil, true
+	case r.withhold:
+		ev.Data, ev.Withheld, ev.Verdict = nil, true, r.verdict()
 	case r.changed:
 		ev.Data, ev.Size = r.frame.Message, r.frame.Size
 	}
@@ -145,7 +167,8 @@ func bare(form render.Form) bool {
 
 // methodWords is the method of the message at hand as standard error may name it.
 func (v *view) methodWords(method string) string {
-	if v.redact != nil && v.redact.changed && v.seen.MethodIs(redactedWord) {
+	r := v.redact
+	if r != nil && (r.changed && v.seen.MethodIs(redactedWord) || r.withhold && r.finder.Hides("method")) {
 		return redactedWord
 	}
 	return method

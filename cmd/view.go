@@ -265,6 +265,9 @@ func (v *view) message(ev *session.Event) {
 	v.seq++
 	f := &v.frame
 	switch {
+	case ev.Withheld && ev.Verdict != nil && ev.Verdict.Type != 0:
+		said := ev.Verdict
+		f.SetVerdict(ev.Size, said.Tag, said.Type, said.Code, said.Offset)
 	case ev.Size > int64(len(ev.Data)):
 		f.SetOversize(ev.Data, ev.Size)
 	case ev.Opcode == session.OpText:
@@ -304,7 +307,7 @@ func (v *view) hidden(f *decode.Frame) bool {
 
 func (v *view) show(ev *session.Event) {
 	v.shown++
-	if v.redact != nil && v.redact.withhold && bare(v.opts.form) {
+	if (ev.Withheld || v.redact != nil && v.redact.withhold) && bare(v.opts.form) {
 		return // nothing but bytes is written
 	}
 	m := render.Message{Seq: v.seq, Event: ev, Frame: v.seen, Findings: v.findings}
@@ -313,7 +316,7 @@ func (v *view) show(ev *session.Event) {
 	}
 	v.buf = v.printer.AppendMessage(v.buf, &m)
 	if v.frame.Type == decode.TypeOversize && v.opts.form >= render.Raw {
-		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(ev.Data))
+		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(v.seen.Message))
 	}
 }
 

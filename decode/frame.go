@@ -32,6 +32,16 @@ var typeNames = [...]string{"", "notification", "error", "unknown", "empty", "un
 // String returns the type's word in the json output form.
 func (t Type) String() string { return typeNames[t] }
 
+// ParseType finds the type of that word.
+func ParseType(word []byte) (t Type, ok bool) {
+	for t := TypeNotification; int(t) < len(typeNames); t++ {
+		if typeNames[t] == string(word) {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
 // Failed reports whether the receiver refuses such a message or never gets it.
 func (t Type) Failed() bool {
 	return t == TypeUnknown || t == TypeEmpty || t == TypeUndecodable || t == TypeOversize

@@ -221,9 +221,20 @@ func moved(offset int, hidden []Value) int {
 // SetWithheld makes f the frame that of is, with none of its bytes. What its failure says quotes them, and
 // is left out too.
 func (f *Frame) SetWithheld(of *Frame) {
-	*f = Frame{Size: of.Size, Tag: of.Tag, Type: of.Type}
+	var code Code
+	var offset int
 	if of.Err != nil {
-		f.Err = &DecodeError{Code: of.Err.Code, Offset: of.Err.Offset, Message: WithheldText}
+		code, offset = of.Err.Code, of.Err.Offset
+	}
+	f.SetVerdict(of.Size, of.Tag, of.Type, code, offset)
+}
+
+// SetVerdict makes f a message of which only a verdict is known: size, tag and type, and the code of its
+// failure and where that is; 0 for none.
+func (f *Frame) SetVerdict(size int64, tag Tag, t Type, code Code, offset int) {
+	*f = Frame{Size: size, Tag: tag, Type: t}
+	if code != 0 {
+		f.Err = &DecodeError{Code: code, Offset: offset, Message: WithheldText}
 	}
 }
 

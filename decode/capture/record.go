@@ -35,6 +35,7 @@ const (
 	memberReason    = "reason"
 	memberNote      = "note"
 	memberEnd       = "end"
+	memberVerdict   = "verdict"
 	memberData      = "data"
 
 	memberEnding    = "ending"
@@ -49,6 +50,11 @@ const (
 	memberSent      = "sent"
 	memberOutcome   = "outcome"
 	memberMessages  = "messages"
+
+	memberType    = "type"
+	memberTag     = "tag"
+	memberText    = "text"
+	memberRepeats = "repeats"
 
 	base64Suffix = "_base64"
 )

@@ -147,6 +147,8 @@ func (p *recordParser) member(name []byte, t decode.Token) {
 		ev.Note = known(p, name, t, session.ParseNote)
 	case memberEnd:
 		p.end(name, t)
+	case memberVerdict:
+		p.verdict(name, t)
 	case memberData:
 		p.data(name, t)
 	default:
@@ -205,6 +207,39 @@ func (p *recordParser) violationMember(name []byte, t decode.Token) {
 		v.Offset = p.integer(name, t, 0, math.MaxInt64)
 	case memberMessage:
 		v.Message = p.text(name, t)
+	default:
+		p.pass(t)
+	}
+}
+
+// verdict takes the verdict on what is withheld. One of a type or code that is not known is none.
+func (p *recordParser) verdict(name []byte, t decode.Token) {
+	if t.Kind != decode.BeginObject {
+		p.misfit(name, t, "an object")
+		return
+	}
+	p.ev.Verdict = new(session.Verdict)
+	p.object(p.verdictMember)
+	if v := p.ev.Verdict; v.Type == 0 && v.Code == 0 {
+		p.ev.Verdict = nil
+	}
+}
+
+func (p *recordParser) verdictMember(name []byte, t decode.Token) {
+	v := p.ev.Verdict
+	switch string(bytes.TrimSuffix(name, []byte(base64Suffix))) {
+	case memberType:
+		v.Type, _ = decode.ParseType(p.word(name, t))
+	case memberTag:
+		v.Tag = decode.Tag(p.integer(name, t, 0, math.MaxUint8))
+	case memberCode:
+		v.Code, _ = decode.ParseCode(string(p.word(name, t)))
+	case memberOffset:
+		v.Offset = int(p.integer(name, t, 0, math.MaxInt32))
+	case memberText:
+		v.Text = p.text(name, t)
+	case memberRepeats:
+		v.Repeats = p.truth(name, t)
 	default:
 		p.pass(t)
 	}

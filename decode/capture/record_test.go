@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"kind4/decode"
 	"kind4/decode/session"
 )
 
@@ -105,6 +106,15 @@ func (m maker) end() *session.End {
 	return e
 }
 
+func (m maker) verdict() *session.Verdict {
+	v := &session.Verdict{Type: decode.Type(m.IntN(int(decode.TypeOversize) + 1)), Tag: decode.Tag(m.IntN(256)),
+		Offset: int(m.number(math.MaxInt32)), Text: m.text(), Repeats: m.IntN(2) == 0}
+	if v.Type == 0 || m.IntN(2) == 0 {
+		v.Code = decode.UnknownTag
+	}
+	return v
+}
+
 func (m maker) event() session.Event {
 	ev := session.Event{
 		Kind: session.Kind(1 + m.IntN(int(session.Begun))), Time: m.number(math.MaxInt64), Path: m.text(), FromKind4: m.IntN(2) == 0,
@@ -120,6 +130,9 @@ func (m maker) event() session.Event {
 	case session.Message, session.Asked, session.Control:
 		ev.Data = m.data()
 		ev.Size = int64(len(ev.Data)) + m.number(1000)
+		if ev.Withheld {
+			ev.Verdict = m.verdict()
+		}
 	case session.Closed:
 		ev.End = m.end()
 	case session.Note:
@@ -196,6 +209,24 @@ func TestRecordAppendedBehindATornLine(t *testing.T) {
 	}
 }
 
+// TestRecordOfASecretAskKeepsItsVerdict holds that of an ask whose payload is left out is kept how it breaks off.
+func TestRecordOfASecretAskKeepsItsVerdict(t *testing.T) {
+	ask := []byte("\x00\x00\x00\x03\x0c\x00\xffgeheim")
+	var record strings.Builder
+	w := NewWriter(&record)
+	w.Write(&session.Event{Kind: session.Asked, Data: ask, Size: int64(len(ask))})
+	w.Write(&session.Event{Kind: session.Asked, Data: ask[:5], Size: int64(len(ask)), Withheld: true})
+	w.Flush()
+	got, err := readRecord(record.String())
+	if err != io.EOF || len(got) != 2 || got[0].Verdict == nil || got[1].Verdict != nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	want := session.Verdict{Code: decode.AskTruncated, Offset: 5, Text: "id is 255 bytes long by its length, and 6 are left"}
+	if *got[0].Verdict != want || !got[0].Withheld || len(got[0].Data) != 5 {
+		t.Errorf("%+v, %+v", got[0], got[0].Verdict)
+	}
+}
+
 func TestRecordFaults(t *testing.T) {
 	const opened = `{"time":1,"event":"opened","path":"/requests"}` + "\n"
 	for line, want := range map[string]string{
@@ -213,6 +244,8 @@ func TestRecordFaults(t *testing.T) {
 		`{"event":"closed","end":1}`:                   `"end" is "1", where an object is needed`,
 		`{"event":"closed","end":{}}`:                  `an end without the member "ending"`,
 		`{"event":"note"}`:                             `a note without the member "note"`,
+		`{"event":"message","verdict":1}`:              `"verdict" is "1", where an object is needed`,
+		`{"event":"message","verdict":{"tag":256}}`:    `"tag" is "256", where an integer from 0 to 255 is needed`,
 		`{"kind4_record":"2.0"}`:                       `a record of version 2, and this kind4 reads version 1`,
 		`{"kind4_record":"x"}`:                         `a record of no version: "\"x\""`,
 		`{"event":"closed","end":{"ending":"broken"}}`: `a broken end without the member "violation"`,

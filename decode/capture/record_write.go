@@ -44,11 +44,11 @@ func (w *Writer) Write(ev *session.Event) error {
 	if ev.Kind.String() == "" || w.err != nil {
 		return w.err
 	}
-	data, withheld := ev.Data, ev.Withheld
-	if ev.Kind == session.Asked && !w.Secrets && secretAsk(data) {
-		data, withheld = data[:askHead], withheld || len(data) > askHead
+	if ev.Kind == session.Asked && !w.Secrets && secretAsk(ev.Data) {
+		kept := withoutSecrets(ev)
+		ev = &kept
 	}
-	w.buf = appendEvent(w.buf, ev, data, withheld)
+	w.buf = appendEvent(w.buf, ev)
 	return w.full()
 }
 
@@ -58,6 +58,16 @@ const askHead = 5
 // secretAsk reports whether an ask is of a kind whose payload may hold secrets.
 func secretAsk(ask []byte) bool {
 	return len(ask) >= askHead && decode.AskKind(ask[askHead-1]) > decode.KindNotifications
+}
+
+// withoutSecrets returns an ask without its payload, and with the verdict on it.
+func withoutSecrets(ask *session.Event) session.Event {
+	kept := *ask
+	if !ask.Withheld {
+		kept.Verdict = session.AskVerdict(ask.Data)
+	}
+	kept.Data, kept.Withheld = ask.Data[:askHead], ask.Withheld || len(ask.Data) > askHead
+	return kept
 }
 
 // full writes what was gathered once it is enough.
@@ -103,8 +113,8 @@ func Continue(record io.ReadSeeker) (unterminated bool, err error) {
 	return head[0] != '\n', err
 }
 
-// appendEvent appends one event's line, with data in place of what the event holds.
-func appendEvent(dst []byte, ev *session.Event, data []byte, withheld bool) []byte {
+// appendEvent appends one event's line.
+func appendEvent(dst []byte, ev *session.Event) []byte {
 	dst = append(dst, `{"`+memberTime+`":`...)
 	dst = strconv.AppendInt(dst, ev.Time, 10)
 	dst = appendText(dst, memberEvent, ev.Kind.String())
@@ -118,7 +128,7 @@ func appendEvent(dst []byte, ev *session.Event, data []byte, withheld bool) []by
 	dst = appendCount(dst, memberFragments, int64(ev.Fragments))
 	dst = appendCount(dst, memberMaxFrame, ev.MaxFrame)
 	dst = appendCount(dst, memberSize, ev.Size)
-	dst = appendTrue(dst, memberWithheld, withheld)
+	dst = appendTrue(dst, memberWithheld, ev.Withheld)
 	dst = appendText(dst, memberRemote, ev.Remote)
 	dst = appendText(dst, memberHeader, ev.Header)
 	dst = appendText(dst, memberMethod, ev.Method)
@@ -128,11 +138,27 @@ func appendEvent(dst []byte, ev *session.Event, data []byte, withheld bool) []by
 	if ev.End != nil {
 		dst = appendEnd(dst, ev.End)
 	}
-	if data != nil || ev.Kind == session.Message {
+	if ev.Verdict != nil {
+		dst = appendVerdict(dst, ev.Verdict)
+	}
+	if ev.Data != nil || ev.Kind == session.Message {
 		dst = append(dst, `,"`+memberData+`":"`...)
-		dst = append(recordBase64.AppendEncode(dst, data), '"')
+		dst = append(recordBase64.AppendEncode(dst, ev.Data), '"')
 	}
 	return append(dst, '}', '\n')
+}
+
+// appendVerdict appends the verdict on what is withheld.
+func appendVerdict(dst []byte, v *session.Verdict) []byte {
+	dst = append(dst, `,"`+memberVerdict+`":{"`+memberTag+`":`...)
+	dst = strconv.AppendUint(dst, uint64(v.Tag), 10)
+	dst = appendText(dst, memberType, v.Type.String())
+	if v.Code != 0 {
+		dst = appendText(dst, memberCode, v.Code.String())
+	}
+	dst = appendCount(dst, memberOffset, int64(v.Offset))
+	dst = appendText(dst, memberText, v.Text)
+	return append(appendTrue(dst, memberRepeats, v.Repeats), '}')
 }
 
 func appendEnd(dst []byte, e *session.End) []byte {

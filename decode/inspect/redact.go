@@ -58,7 +58,14 @@ func (a *Arg) redacted() Arg {
 // code, offset and numbers.
 func (f *Finding) Withhold() {
 	f.body, f.path = nil, ""
-	if f.plain() {
+	switch {
+	case f.Code == decode.TextMessage:
+		*f = withheldText(f.args[0].number)
+		return
+	case f.Code == decode.Oversize:
+		*f = withheldOversize(f.args[0].number)
+		return
+	case f.plain():
 		return
 	}
 	f.lead, f.format, f.args = decode.WithheldText, "", [4]Arg{}
@@ -70,7 +77,7 @@ func (f *Finding) plain() bool {
 		switch f.args[i].kind {
 		case argNone, argNumber, argSize:
 		case argWords:
-			if f.Code != decode.TextMessage && f.Code != decode.FrameTooLarge {
+			if f.Code != decode.FrameTooLarge {
 				return false
 			}
 		default:
@@ -78,6 +85,22 @@ func (f *Finding) plain() bool {
 		}
 	}
 	return f.lead == ""
+}
+
+// withheld appends what is to be said of a message whose bytes are withheld, but for what the wire adds.
+func withheld(dst []Finding, f *decode.Frame) []Finding {
+	if f.Err == nil {
+		return dst
+	}
+	return append(dst, Finding{Code: f.Err.Code, Severity: decode.Error, Offset: f.Err.Offset, lead: decode.WithheldText})
+}
+
+func withheldText(length int64) Finding {
+	return newFinding(decode.TextMessage, NoOffset, textFormat, size(length))
+}
+
+func withheldOversize(length int64) Finding {
+	return newFinding(decode.Oversize, NoOffset, "%, more than --max-size: the rest was skipped, and the beginning is withheld", size(length))
 }
 
 // torn is the finding for a capture that ends inside something, which reason names: text of a capture's reader.

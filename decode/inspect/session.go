@@ -87,7 +87,7 @@ func (s *Session) StartAt(seq uint64) { s.seq = seq }
 // from 1, one a call. A good message of a token seen before, with no clues, costs no allocation.
 func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 	s.seq++
-	p := s.path(ev.Path)
+	p := s.path(ev.Opening())
 	p.messages++
 	if f.Type == decode.TypeText {
 		p.texts++
@@ -96,7 +96,11 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	before := len(dst)
 	dst = wire(dst, ev, f)
 	said := len(dst)
-	dst = inspectFrame(dst, f, setting{s.Untagged, s.met(f)})
+	if ev.Withheld {
+		dst = withheld(dst, f)
+	} else {
+		dst = inspectFrame(dst, f, setting{s.Untagged, s.met(f)})
+	}
 	dst = s.once(dst, said, p, f)
 	dst = s.ending(dst, p, f)
 	switch f.Variant {
@@ -113,6 +117,9 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	}
 	return dst
 }
+
+// OpenAgain takes in that a path was opened which is open already: its messages are not those of the first opening.
+func (s *Session) OpenAgain(ev *session.Event) { s.path(ev.Opening()) }
 
 // path returns what is remembered of the path of that name.
 func (s *Session) path(name string) *path {
@@ -278,7 +285,7 @@ func (s *Session) repeated(dst []Finding, p *path, ev *session.Event, f *decode.
 	p.before = now
 	apart := now.time - last.time
 	if last.seq == 0 || last.hash != now.hash || last.size != now.size || last.kind != now.kind || apart < 0 || apart > RepeatWindow ||
-		f.Type == decode.TypeOversize {
+		f.Type == decode.TypeOversize || ev.Withheld && (ev.Verdict == nil || !ev.Verdict.Repeats) {
 		return dst
 	}
 	return append(dst, newFinding(decode.RepeatedMessage, NoOffset, "the same bytes as #%, % µs before",

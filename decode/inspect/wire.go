@@ -15,14 +15,16 @@ const (
 
 // wire appends what is to be said of how a message arrived.
 func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
-	switch f.Type {
-	case decode.TypeText:
+	switch {
+	case f.Type == decode.TypeText && ev.Withheld:
+		dst = append(dst, withheldText(f.Size))
+	case f.Type == decode.TypeText:
 		dst = append(dst, textMessage(f.Message))
-	case decode.TypeOversize:
-		if ev.Withheld {
-			dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, which the record leaves out: nothing can be said of them", size(f.Size)))
-			break
-		}
+	case f.Type == decode.TypeOversize && ev.Withheld && ev.Verdict != nil:
+		dst = append(dst, withheldOversize(f.Size))
+	case f.Type == decode.TypeOversize && ev.Withheld:
+		dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, which the record leaves out: nothing can be said of them", size(f.Size)))
+	case f.Type == decode.TypeOversize:
 		dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, more than --max-size: the first % are here, the rest was skipped",
 			size(f.Size), number(int64(len(f.Message)))))
 	}
@@ -46,8 +48,10 @@ func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 	return dst
 }
 
+const textFormat = "a text message of % carries no meaning"
+
 func textMessage(text []byte) Finding {
-	f := newFinding(decode.TextMessage, NoOffset, "a text message of % carries no meaning", size(int64(len(text))))
+	f := newFinding(decode.TextMessage, NoOffset, textFormat, size(int64(len(text))))
 	switch {
 	case len(text) > 0 && text[0] <= 1 && verdict(decode.Tag(text[0]), text[1:]) != "":
 		f.format += "; the same bytes in a binary message are %"
@@ -73,10 +77,7 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	case session.Opened:
 		s.forget(ev.Path)
 	case session.Asked:
-		var ask decode.Ask
-		if err := ask.Decode(ev.Data); !ev.Withheld {
-			dst = Ask(dst, &ask, err, ev.Data)
-		}
+		dst = asked(dst, ev)
 	case session.Message:
 		if ev.Path == requestsPath && !ev.FromKind4 {
 			dst = append(dst, newFinding(decode.RequestsMessage, NoOffset,
@@ -103,13 +104,18 @@ const (
 // closed appends what is to be said of how a path ended, and forgets the path. What a capture says of its messages
 // counts too: some may have been cut out of it.
 func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
-	p := s.paths[ev.Path]
+	name := ev.Opening()
+	p := s.paths[name]
+	if p == nil {
+		name = ev.Path
+		p = s.paths[name]
+	}
 	silent := p == nil && !s.evicted || p != nil && p.messages == p.texts
 	var texts uint64
 	if p != nil {
 		texts = p.texts
 	}
-	s.forget(ev.Path)
+	s.forget(name)
 	end := ev.End
 	if end == nil {
 		return dst
@@ -188,21 +194,39 @@ func CloseName(code uint16) string {
 	return "no legal code"
 }
 
+// asked appends what is to be said of an ask, whose payload may be withheld.
+func asked(dst []Finding, ev *session.Event) []Finding {
+	var ask decode.Ask
+	err := ask.Decode(ev.Data)
+	if !ev.Withheld {
+		return Ask(dst, &ask, err, ev.Data)
+	}
+	if v := ev.Verdict; v != nil {
+		dst = append(dst, Finding{Code: v.Code, Severity: v.Code.Severity(), Offset: v.Offset, lead: string(decode.AppendSafe(nil, []byte(v.Text)))})
+	}
+	return askKind(dst, &ask, max(ev.Size, int64(len(ev.Data))))
+}
+
 // Ask appends what is to be said of one ask: a as [decode.Ask.Decode] filled it, the error that gave, and the
 // bytes.
 func Ask(dst []Finding, a *decode.Ask, err error, message []byte) []Finding {
 	if e, ok := err.(*decode.DecodeError); ok && e != nil {
 		dst = append(dst, Finding{Code: e.Code, Severity: e.Code.Severity(), Offset: e.Offset, lead: e.Message})
 	}
-	if len(message) < 5 {
+	return askKind(dst, a, int64(len(message)))
+}
+
+// askKind appends what is to be said of an ask's kind, and of a payload where the kind has none.
+func askKind(dst []Finding, a *decode.Ask, length int64) []Finding {
+	if a.Header < 5 {
 		return dst
 	}
 	if a.Kind > decode.KindFuseStat {
 		dst = append(dst, newFinding(decode.AskUnknownKind, 4, "kind % is unknown: kinds are 0 to 18", number(int64(a.Kind))))
 	}
-	if trailing := len(message) - 5; a.Kind == decode.KindNotifications && trailing > 0 {
+	if trailing := length - 5; a.Kind == decode.KindNotifications && trailing > 0 {
 		dst = append(dst, newFinding(decode.AskTrailing, 5,
-			"% behind a kind-4 ask, which has no payload: a reader ignores what stands there", size(int64(trailing))))
+			"% behind a kind-4 ask, which has no payload: a reader ignores what stands there", size(trailing)))
 	}
 	return dst
 }

@@ -2,7 +2,11 @@
 // became of a path. It knows nothing of sockets, files or rendering.
 package session
 
-import "sync"
+import (
+	"sync"
+
+	"kind4/decode"
+)
 
 // Kind says what an Event states.
 type Kind uint8
@@ -50,6 +54,7 @@ const (
 	NoteNoAnswer  // the request for Path was relayed, and no answer that can be read came; Reason
 	NoteUndecoded // Path was opened and is relayed, and cannot be decoded; Reason
 	NoteWrongWay  // a message on Path from the side that sends none there, From: Opcode, Size
+	NoteOpenAgain // Path was opened by Remote while it was open already: its messages name Remote too
 )
 
 // Side is one of the two that a tap stands between. It is 0 where there is only one peer.
@@ -72,15 +77,16 @@ type Event struct {
 	Path       string // "/requests", "/mcp/notifications/2", …; "" where the source has no paths
 	Channel    uint32 // of a notification path or an answer path, where HasChannel
 	HasChannel bool
-	FromKind4  bool // sent by this side, not received; of Opened: kind4 dialled the path
-	From       Side // of a tap's events: who sent it, who refused, who ended the path; 0 where there is only one peer
+	FromKind4  bool // sent by this side, not received; of Opened, and of Refused by the proxy: kind4 dialled the path
+	From       Side // of a tap's events, and of a Refused that was received: who sent it, who refused, who ended the path; else 0
 
 	Opcode    uint8 // of a Message or Control
 	Fragments int   // data frames that a Message came in; 0 where the source has none
 	MaxFrame  int64 // payload bytes of the largest of these frames; 0 where unknown
 	Data      []byte
-	Size      int64 // of the whole message; greater than len(Data) where it was cut at the cap
-	Withheld  bool  // Data was cut on purpose: an ask's secrets, or what was to be redacted
+	Size      int64    // of the whole message; greater than len(Data) where it was cut at the cap
+	Withheld  bool     // Data was cut on purpose: an ask's secrets, or what was to be redacted
+	Verdict   *Verdict // of the bytes that are Withheld, where there is something to say of them
 
 	Remote string // HOST:PORT of the peer
 	Header string // with Opened: the upgrade request's header as sent, a line "Name: value\n" each, at most 16 KiB
@@ -89,6 +95,25 @@ type Event struct {
 	Reason string // one line: why refused, what the note says
 	Note   NoteKind
 	End    *End // with Closed
+}
+
+// Verdict is what was found out about bytes before they were withheld. It tells nothing of them.
+type Verdict struct {
+	Type    decode.Type // of a message; 0 of an ask
+	Tag     decode.Tag  // of a message that is no text
+	Code    decode.Code // why the message or ask does not decode; 0 where it does, or could not be tried
+	Offset  int         // where it does not
+	Text    string      // of an ask: how it breaks off
+	Repeats bool        // the message is the one before on its path once more
+}
+
+// AskVerdict returns the verdict on an ask, nil where there is nothing to say.
+func AskVerdict(ask []byte) *Verdict {
+	e, ok := new(decode.Ask).Decode(ask).(*decode.DecodeError)
+	if !ok || e == nil {
+		return nil
+	}
+	return &Verdict{Code: e.Code, Offset: e.Offset, Text: e.Message}
 }
 
 // EndKind says how a path's connection ended.

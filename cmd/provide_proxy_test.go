@@ -244,8 +244,9 @@ func TestEndedWords(t *testing.T) {
 func TestProvideCountsWhatComesAgain(t *testing.T) {
 	good := writeFile(t, twoNotifications)
 	many := strings.Repeat("\x82\x01x", 1000)
-	code, stderr := provideRaw(t, &rawProxy{sends: map[string]string{"/requests": askFrame, firstPath: many}}, "--untagged", good)
-	for _, line := range []string{"kind4: the proxy sent a message of 1 byte on " + firstPath + ", where it sends none\n",
+	record := filepath.Join(t.TempDir(), "record")
+	code, stderr := provideRaw(t, &rawProxy{sends: map[string]string{"/requests": askFrame, firstPath: many}}, "--untagged", "-w", record, good)
+	for _, line := range []string{"kind4: the proxy sent a message of 1 byte on " + firstPath + ", which means nothing there\n",
 		"kind4: " + firstPath + ": 999 messages more like that, 999 bytes in all\n"} {
 		if !strings.Contains(stderr, line) {
 			t.Errorf("no %q in\n%s", line, stderr)
@@ -253,6 +254,9 @@ func TestProvideCountsWhatComesAgain(t *testing.T) {
 	}
 	if code != exitDied || strings.Count(stderr, "\n") > 8 {
 		t.Errorf("exit code %d\n%.2000s", code, stderr)
+	}
+	if got := decoded(t, record); strings.Count(got, "{") != 2 || strings.Contains(got, "x") {
+		t.Errorf("the record holds %q", got)
 	}
 	code, stderr = provideRaw(t, &rawProxy{sends: map[string]string{"/requests": many + askFrame}}, "--untagged", good)
 	if code != exitOK || strings.Count(stderr, "cannot be read: ") != 1 || !strings.Contains(stderr, "left unanswered: 1000 asks that cannot be read\n") {

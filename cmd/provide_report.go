@@ -61,10 +61,6 @@ func (p *provider) say(ev *session.Event) {
 		}
 	case session.Note:
 		p.sayNote(ev)
-	case session.Message:
-		if !ev.FromKind4 {
-			p.strays.add(p.status, ev, fmt.Sprintf("the proxy sent a message of %s on %s, where it sends none", plural(ev.Size, "byte"), ev.Path))
-		}
 	case session.Closed:
 		p.strays.end(p.status, ev.Path)
 		if !isNotificationPath(ev.Path) {

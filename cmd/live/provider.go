@@ -396,12 +396,13 @@ func (p *Provider) answer(ctx context.Context, ask *decode.Ask) {
 	p.report(note)
 }
 
-// stray takes in the messages of the proxy's on a path where it sends none.
+// stray takes in the messages of the proxy's on a path where it sends none. They are notes, since the messages of such a
+// path are the provider's.
 func (p *Provider) stray(path string, channel uint32) func(*ws.Item) {
 	return func(item *ws.Item) {
 		p.count(&p.result.Stray)
-		p.report(session.Event{Kind: session.Message, Path: path, Channel: channel, HasChannel: true, Opcode: item.Opcode,
-			Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size})
+		p.report(session.Event{Kind: session.Note, Note: session.NoteWrongWay, From: session.Proxy, Path: path, Channel: channel,
+			HasChannel: true, Opcode: item.Opcode, Fragments: item.Fragments, MaxFrame: item.MaxFrame, Size: item.Size})
 	}
 }
 

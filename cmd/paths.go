@@ -38,14 +38,35 @@ func (v *view) open(ev *session.Event) {
 	v.dialled = v.dialled || ev.Path == pathRequests
 	if isNotificationPath(ev.Path) || ev.FromKind4 && ev.Path != pathRequests {
 		v.opened++
-		if len(v.paths) < maxPaths {
-			v.paths[ev.Path] = &pathState{}
-		}
+		v.follow(ev)
 	}
 }
 
+// follow begins to follow a path, beside its first opening where it is open already.
+func (v *view) follow(ev *session.Event) {
+	if len(v.paths) >= maxPaths {
+		return
+	}
+	opening := ev.Path
+	if v.paths[opening] != nil && !ev.FromKind4 {
+		opening = ev.Opening()
+		v.session.OpenAgain(ev)
+	}
+	v.paths[opening] = &pathState{}
+}
+
+// opening finds the opening of a path that an event belongs to; nil where it is not followed.
+func (v *view) opening(ev *session.Event) (name string, path *pathState) {
+	name = ev.Opening()
+	if path = v.paths[name]; path == nil {
+		name = ev.Path
+		path = v.paths[name]
+	}
+	return name, path
+}
+
 func (v *view) track(ev *session.Event) {
-	path := v.paths[ev.Path]
+	_, path := v.opening(ev)
 	if path == nil {
 		return
 	}
@@ -106,7 +127,7 @@ func (v *view) closed(ev *session.Event) {
 	findings := v.kept(v.session.Event(v.findings[:0], ev))
 	v.judgeFindings(findings, 0)
 	v.counts.add(findings)
-	path := v.paths[ev.Path]
+	opening, path := v.opening(ev)
 	if path == nil {
 		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
 			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
@@ -114,7 +135,7 @@ func (v *view) closed(ev *session.Event) {
 		v.printEvent(ev, findings)
 		return
 	}
-	delete(v.paths, ev.Path)
+	delete(v.paths, opening)
 	v.done = v.done || v.once && !v.closing
 	outcome := path.tracker.Close(ev.End)
 	if outcome == session.NotServed && ev.End.Messages > path.messages {
@@ -138,7 +159,7 @@ func (v *view) closed(ev *session.Event) {
 	if outcome == session.Failed {
 		rest = findings // its line says what the tag-1 message said
 	}
-	v.sayEnding(ev.Path, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
+	v.sayEnding(opening, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
 	v.printEvent(ev, findings)
 }
 

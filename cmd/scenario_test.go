@@ -25,6 +25,7 @@ import (
 //	requests          dial /requests
 //	asks N            read N asks there and print them
 //	open PATH         dial a path; later steps go to the connection dialled last
+//	other             later steps go to the connection dialled before
 //	refused PATH N    dial a path and be refused with that status
 //	send HEX          one binary message
 //	text TEXT         one text message
@@ -63,6 +64,7 @@ type scenario struct {
 	requests *websocket.Conn
 	asked    chan []byte // what comes on /requests; closed when it ended
 	conn     *websocket.Conn
+	before   *websocket.Conn // dialled before conn
 
 	mu    sync.Mutex
 	lines []string
@@ -145,7 +147,11 @@ func (s *scenario) step(step string) error {
 	case "requests":
 		return s.dialRequests()
 	case "open":
+		s.before = s.conn
 		return s.dial(rest, &s.conn)
+	case "other":
+		s.conn, s.before = s.before, s.conn
+		return nil
 	case "asks":
 		return s.asks(rest)
 	case "refused":

@@ -26,6 +26,8 @@ type relay struct {
 	answered   chan struct{} // closed once it is known what the proxy answered, or that it never will
 	sender     session.Side  // that sends the messages; 0 where the path is not decoded. Final once answered is closed
 	opened     bool          // the answer was 101. Final once answered is closed
+	again      bool          // the path was open already. Final once answered is closed
+	ending     atomic.Bool   // one side's direction has ended
 	isCut      atomic.Bool   // by Shutdown
 	told       bool          // what became of the request is said; the proxy's direction's
 
@@ -117,6 +119,7 @@ func (r *relay) event(kind session.Kind, from session.Side) session.Event {
 // path ends with the sender's direction, and by what ended first: a Close of the receiver before it, or the receiver's
 // death.
 func (r *relay) over(from session.Side, end *session.End) {
+	r.ending.Store(true)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if end.Kind == session.EndClose {
@@ -146,7 +149,7 @@ func (r *relay) over(from session.Side, end *session.End) {
 	r.ended = true
 	e := r.event(session.Closed, from)
 	e.End = end
-	r.tap.queue.add(facts, e)
+	r.tap.closed(r, e)
 }
 
 // finish says how much was relayed on a path that is not decoded.

@@ -114,8 +114,12 @@ func endOfItem(item *ws.Item) *session.End {
 
 func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.Event {
 	base := &d.relay.base
-	return session.Event{Kind: kind, Time: now, Path: base.Path, Channel: base.Channel, HasChannel: base.HasChannel,
+	e := session.Event{Kind: kind, Time: now, Path: base.Path, Channel: base.Channel, HasChannel: base.HasChannel,
 		From: d.from, Opcode: item.Opcode, Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}
+	if d.relay.again {
+		e.Remote = base.Remote
+	}
+	return e
 }
 
 // message takes a message by the path and the side that it came from.
@@ -217,9 +221,7 @@ func (a *answer) opened(d *direction, response *http.Response, early []byte) {
 		a.relay.tap.queue.add(facts, e)
 	}
 	if sender != 0 {
-		e := a.relay.event(session.Opened, 0)
-		e.Header = a.relay.header
-		a.relay.tap.queue.add(facts, e)
+		a.relay.tap.open(a.relay)
 	}
 	a.settle(sender, true)
 	d.begin(early)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -46,11 +47,14 @@ type Tap struct {
 	relayMu sync.Mutex
 	relays  map[*relay]struct{}
 	over    bool
+
+	openMu sync.Mutex
+	opened map[string][]*relay // of each path that is open and decoded
 }
 
 // ListenTap binds o.Listen and begins to relay. The error is like Listen's.
 func ListenTap(o TapOptions) (*Tap, error) {
-	t := &Tap{address: o.Proxy, relays: make(map[*relay]struct{})}
+	t := &Tap{address: o.Proxy, relays: make(map[*relay]struct{}), opened: make(map[string][]*relay)}
 	t.dialing, t.end = context.WithCancel(context.Background())
 	p, err := listen(Options{Listen: o.Listen, MaxSize: o.MaxSize, QueueBytes: o.QueueBytes, Now: o.Now}, t)
 	if err != nil {
@@ -100,6 +104,34 @@ func (t *Tap) remove(r *relay) {
 	t.relayMu.Lock()
 	defer t.relayMu.Unlock()
 	delete(t.relays, r)
+}
+
+// open says that the path of a relay was opened, and notes where it was open already and nothing of its end had come.
+func (t *Tap) open(r *relay) {
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
+	before := t.opened[r.base.Path]
+	t.opened[r.base.Path] = append(before, r)
+	r.again = len(before) > 0
+	e := r.event(session.Opened, 0)
+	e.Header = r.header
+	t.queue.add(facts, e)
+	if slices.ContainsFunc(before, func(other *relay) bool { return !other.ending.Load() }) {
+		e := r.event(session.Note, 0)
+		e.Note = session.NoteOpenAgain
+		t.queue.add(facts, e)
+	}
+}
+
+// closed queues how the path of a relay ended that was opened.
+func (t *Tap) closed(r *relay, e session.Event) {
+	t.openMu.Lock()
+	defer t.openMu.Unlock()
+	t.queue.add(facts, e)
+	rest := slices.DeleteFunc(t.opened[e.Path], func(other *relay) bool { return other == r })
+	if t.opened[e.Path] = rest; len(rest) == 0 {
+		delete(t.opened, e.Path)
+	}
 }
 
 // serve relays the connection on which a request came, to its end.

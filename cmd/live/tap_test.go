@@ -652,3 +652,38 @@ func TestTapManyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// Where the proxy lets a path in a second time, that is told, and each message and end says which opening it is of; not
+// where the first one is about to end.
+func TestTapOpenedAgain(t *testing.T) {
+	tt := startTap(t, TapOptions{})
+	first, firstProxy := tt.opened(notifications)
+	first.send(message("\x001"))
+	firstProxy.expect(string(message("\x001")))
+	opened := tt.want(session.Opened, notifications)
+	if e := tt.want(session.Message, notifications); e.Remote != "" {
+		t.Errorf("message %+v", e)
+	}
+	second, secondProxy := tt.opened(notifications)
+	again := tt.want(session.Opened, notifications)
+	if e := tt.note(session.NoteOpenAgain); e.Path != notifications || e.Remote != again.Remote {
+		t.Errorf("note %+v", e)
+	}
+	second.send(message("\x002"))
+	secondProxy.expect(string(message("\x002")))
+	if e := tt.want(session.Message, notifications); e.Remote != again.Remote || e.Opening() == notifications {
+		t.Errorf("message %+v, want of %s", e, again.Remote)
+	}
+	first.send(closing("\x03\xe8"))
+	if e := tt.want(session.Closed, notifications); e.Remote != opened.Remote {
+		t.Errorf("%s ended, want %s", e.Remote, opened.Remote)
+	}
+	secondProxy.send([]byte("\x88\x02\x03\xe8"))
+	second.expect("\x88\x02\x03\xe8")
+	tt.opened(notifications)
+	tt.want(session.Opened, notifications)
+	second.send(closing("\x03\xe8"))
+	if e := tt.want(session.Closed, notifications); e.Remote != again.Remote {
+		t.Errorf("%s ended, want %s", e.Remote, again.Remote)
+	}
+}

@@ -23,6 +23,7 @@ var noteNames = [...]string{
 	NoteNoAnswer:    "no-answer",
 	NoteUndecoded:   "undecoded",
 	NoteWrongWay:    "wrong-way",
+	NoteOpenAgain:   "open-again",
 }
 
 var endNames = [...]string{EndClose: "close", EndEOF: "eof", EndReset: "reset", EndBroken: "broken", EndOurs: "ours",

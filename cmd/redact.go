@@ -29,9 +29,10 @@ type redaction struct {
 
 	frame    decode.Frame // of the message at hand, as it is to be seen
 	memory   []byte
-	changed  bool // it is another than came
-	withhold bool // none of its bytes is to be seen
-	repeats  bool // it is withheld, and the one before once more
+	changed  bool           // it is another than came
+	withhold bool           // none of its bytes is to be seen
+	repeats  bool           // it is withheld, and the one before once more
+	said     []session.Said // it is withheld, and this was found
 
 	strings  uint64 // how many were replaced
 	withheld uint64 // messages that do not decode
@@ -80,19 +81,22 @@ func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode
 
 // leaveOut makes of a message one of which none of the bytes is to be seen.
 func (r *redaction) leaveOut(f *decode.Frame, findings []inspect.Finding) {
-	r.withhold, r.repeats = true, false
+	r.withhold, r.repeats, r.said = true, false, r.said[:0]
 	r.withheld++
 	r.methods = r.methods || f.Method.Present() && r.finder.Hides("method")
 	r.frame.SetWithheld(f)
 	for i := range findings {
 		r.repeats = r.repeats || findings[i].Code == decode.RepeatedMessage
 		findings[i].Withhold()
+		if said, ok := findings[i].Said(f.Err); ok {
+			r.said = append(r.said, said)
+		}
 	}
 }
 
 // verdict is what the record says of a message that is left out.
 func (r *redaction) verdict() *session.Verdict {
-	v := &session.Verdict{Type: r.frame.Type, Tag: r.frame.Tag, Repeats: r.repeats}
+	v := &session.Verdict{Type: r.frame.Type, Tag: r.frame.Tag, Repeats: r.repeats, ErrorCode: r.frame.Code, Said: r.said}
 	if e := r.frame.Err; e != nil {
 		v.Code, v.Offset = e.Code, e.Offset
 	}
@@ -182,6 +186,9 @@ func (r *redaction) custom(repeats map[string]uint64) map[string]uint64 {
 	var all uint64
 	for _, n := range repeats {
 		all += n
+	}
+	if all == 0 {
+		return nil
 	}
 	return map[string]uint64{redactedWord: all}
 }

@@ -268,6 +268,7 @@ func (v *view) message(ev *session.Event) {
 	case ev.Withheld && ev.Verdict != nil && ev.Verdict.Type != 0:
 		said := ev.Verdict
 		f.SetVerdict(ev.Size, said.Tag, said.Type, said.Code, said.Offset)
+		f.Code = said.ErrorCode
 	case ev.Size > int64(len(ev.Data)):
 		f.SetOversize(ev.Data, ev.Size)
 	case ev.Opcode == session.OpText:

@@ -45,6 +45,16 @@ func (s Severity) String() string {
 	return fmt.Sprintf("severity %d", s)
 }
 
+// ParseSeverity finds the severity of that name.
+func ParseSeverity(name []byte) (s Severity, ok bool) {
+	for s := Info; int(s) < len(severityNames); s++ {
+		if severityNames[s] == string(name) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
 // Code is the stable name of a finding: an interface that people search for and silence.
 type Code uint8
 

@@ -227,6 +227,7 @@ func (f *Frame) SetWithheld(of *Frame) {
 		code, offset = of.Err.Code, of.Err.Offset
 	}
 	f.SetVerdict(of.Size, of.Tag, of.Type, code, offset)
+	f.Code = of.Code
 }
 
 // SetVerdict makes f a message of which only a verdict is known: size, tag and type, and the code of its

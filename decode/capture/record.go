@@ -56,6 +56,10 @@ const (
 	memberText    = "text"
 	memberRepeats = "repeats"
 
+	memberErrorCode = "error_code"
+	memberFindings  = "findings"
+	memberSeverity  = "severity"
+
 	base64Suffix = "_base64"
 )
 

@@ -240,6 +240,55 @@ func (p *recordParser) verdictMember(name []byte, t decode.Token) {
 		v.Text = p.text(name, t)
 	case memberRepeats:
 		v.Repeats = p.truth(name, t)
+	case memberErrorCode:
+		v.ErrorCode = int32(p.integer(name, t, math.MinInt32, math.MaxInt32))
+	case memberFindings:
+		p.findings(name, t)
+	default:
+		p.pass(t)
+	}
+}
+
+// findings takes those of a verdict; those of a code that is not known are passed over.
+func (p *recordParser) findings(name []byte, t decode.Token) {
+	if t.Kind != decode.BeginArray {
+		p.misfit(name, t, "an array")
+		return
+	}
+	v := p.ev.Verdict
+	for {
+		switch t, ok := p.walker.Next(); {
+		case ok && t.Kind == decode.EndArray:
+			return
+		case !ok:
+			p.failAt(p.walker.Offset(), "an array that does not end")
+			return
+		case t.Kind != decode.BeginObject:
+			p.pass(t)
+		default:
+			said := session.Said{Offset: -1}
+			p.object(func(name []byte, t decode.Token) { p.finding(&said, name, t) })
+			if said.Code != 0 && said.Severity != 0 {
+				v.Said = append(v.Said, said)
+			}
+		}
+		if p.fault != "" {
+			return
+		}
+	}
+}
+
+// finding takes a member of a finding.
+func (p *recordParser) finding(said *session.Said, name []byte, t decode.Token) {
+	switch string(bytes.TrimSuffix(name, []byte(base64Suffix))) {
+	case memberCode:
+		said.Code, _ = decode.ParseCode(string(p.word(name, t)))
+	case memberSeverity:
+		said.Severity, _ = decode.ParseSeverity(p.word(name, t))
+	case memberOffset:
+		said.Offset = int(p.integer(name, t, 0, math.MaxInt32))
+	case memberText:
+		said.Text = p.text(name, t)
 	default:
 		p.pass(t)
 	}

@@ -108,7 +108,10 @@ func (m maker) end() *session.End {
 
 func (m maker) verdict() *session.Verdict {
 	v := &session.Verdict{Type: decode.Type(m.IntN(int(decode.TypeOversize) + 1)), Tag: decode.Tag(m.IntN(256)),
-		Offset: int(m.number(math.MaxInt32)), Text: m.text(), Repeats: m.IntN(2) == 0}
+		Offset: int(m.number(math.MaxInt32)), Text: m.text(), Repeats: m.IntN(2) == 0, ErrorCode: int32(m.IntN(3) - 1)}
+	for range m.IntN(3) {
+		v.Said = append(v.Said, session.Said{Code: decode.LoneSurrogate, Severity: decode.Severity(1 + m.IntN(3)), Offset: m.IntN(3) - 1, Text: m.text()})
+	}
 	if v.Type == 0 || m.IntN(2) == 0 {
 		v.Code = decode.UnknownTag
 	}
@@ -222,7 +225,7 @@ func TestRecordOfASecretAskKeepsItsVerdict(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	want := session.Verdict{Code: decode.AskTruncated, Offset: 5, Text: "id is 255 bytes long by its length, and 6 are left"}
-	if *got[0].Verdict != want || !got[0].Withheld || len(got[0].Data) != 5 {
+	if !reflect.DeepEqual(*got[0].Verdict, want) || !got[0].Withheld || len(got[0].Data) != 5 {
 		t.Errorf("%+v, %+v", got[0], got[0].Verdict)
 	}
 }
@@ -246,6 +249,7 @@ func TestRecordFaults(t *testing.T) {
 		`{"event":"note"}`:                             `a note without the member "note"`,
 		`{"event":"message","verdict":1}`:              `"verdict" is "1", where an object is needed`,
 		`{"event":"message","verdict":{"tag":256}}`:    `"tag" is "256", where an integer from 0 to 255 is needed`,
+		`{"event":"message","verdict":{"findings":1}}`: `"findings" is "1", where an array is needed`,
 		`{"kind4_record":"2.0"}`:                       `a record of version 2, and this kind4 reads version 1`,
 		`{"kind4_record":"x"}`:                         `a record of no version: "\"x\""`,
 		`{"event":"closed","end":{"ending":"broken"}}`: `a broken end without the member "violation"`,

@@ -158,7 +158,31 @@ func appendVerdict(dst []byte, v *session.Verdict) []byte {
 	}
 	dst = appendCount(dst, memberOffset, int64(v.Offset))
 	dst = appendText(dst, memberText, v.Text)
-	return append(appendTrue(dst, memberRepeats, v.Repeats), '}')
+	dst = appendTrue(dst, memberRepeats, v.Repeats)
+	dst = appendCount(dst, memberErrorCode, int64(v.ErrorCode))
+	for i := range v.Said {
+		if i == 0 {
+			dst = append(dst, `,"`+memberFindings+`":[`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = appendSaid(dst, &v.Said[i])
+	}
+	if len(v.Said) > 0 {
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+// appendSaid appends a finding.
+func appendSaid(dst []byte, s *session.Said) []byte {
+	dst = append(append(dst, `{"`+memberCode+`":"`...), s.Code.String()...)
+	dst = append(append(dst, `","`+memberSeverity+`":"`...), s.Severity.String()...)
+	dst = append(dst, '"')
+	if s.Offset >= 0 {
+		dst = appendInteger(dst, memberOffset, int64(s.Offset))
+	}
+	return append(appendText(dst, memberText, s.Text), '}')
 }
 
 func appendEnd(dst []byte, e *session.End) []byte {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"kind4/decode"
+	"kind4/decode/session"
 )
 
 // redactedText stands in a finding's text where it would quote what is not to be seen.
@@ -87,12 +88,29 @@ func (f *Finding) plain() bool {
 	return f.lead == ""
 }
 
+// Said returns a withheld finding as a verdict keeps it; ok is false for what is said again without it, from the
+// verdict's other members, the wire and the messages before.
+func (f *Finding) Said(failure *decode.DecodeError) (said session.Said, ok bool) {
+	switch {
+	case f.Layer() == decode.LayerWire, f.Code == decode.AfterError, f.Code == decode.ReceiverStopped, f.Code == decode.RepeatedMessage,
+		failure != nil && f.Code == failure.Code && f.Severity == decode.Error:
+		return said, false
+	}
+	return session.Said{Code: f.Code, Severity: f.Severity, Offset: f.Offset, Text: string(f.AppendText(nil))}, true
+}
+
 // withheld appends what is to be said of a message whose bytes are withheld, but for what the wire adds.
-func withheld(dst []Finding, f *decode.Frame) []Finding {
-	if f.Err == nil {
+func withheld(dst []Finding, f *decode.Frame, v *session.Verdict) []Finding {
+	if f.Err != nil {
+		dst = append(dst, Finding{Code: f.Err.Code, Severity: decode.Error, Offset: f.Err.Offset, lead: decode.WithheldText})
+	}
+	if v == nil {
 		return dst
 	}
-	return append(dst, Finding{Code: f.Err.Code, Severity: decode.Error, Offset: f.Err.Offset, lead: decode.WithheldText})
+	for _, said := range v.Said {
+		dst = append(dst, Finding{Code: said.Code, Severity: said.Severity, Offset: said.Offset, lead: string(decode.AppendSafe(nil, []byte(said.Text)))})
+	}
+	return dst
 }
 
 func withheldText(length int64) Finding {

@@ -2,10 +2,13 @@ package inspect
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"kind4/decode"
+	"kind4/decode/session"
 )
 
 // TestRedactedFindingsTellNothing redacts all params, or all of an error but its code, of every vector that
@@ -76,6 +79,43 @@ func TestWithheldFindingsTellNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestVerdictSaysTheSame withholds every vector that cannot be looked into, and judges it again by its verdict alone.
+func TestVerdictSaysTheSame(t *testing.T) {
+	for _, v := range append(vectors(t, "frames.jsonl"), vectors(t, "findings.jsonl")...) {
+		f, findings := inSession(v.message(t))
+		if _, strict := f.JSONBody(); len(f.Message) == 0 || strict && f.Err == nil {
+			continue
+		}
+		verdict := session.Verdict{Type: f.Type, Tag: f.Tag, ErrorCode: f.Code}
+		if f.Err != nil {
+			verdict.Code, verdict.Offset = f.Err.Code, f.Err.Offset
+		}
+		for i := range findings {
+			findings[i].Withhold()
+			if said, ok := findings[i].Said(f.Err); ok {
+				verdict.Said = append(verdict.Said, said)
+			}
+		}
+		var shown decode.Frame
+		shown.SetVerdict(f.Size, verdict.Tag, verdict.Type, verdict.Code, verdict.Offset)
+		ev := session.Event{Kind: session.Message, Opcode: session.OpBinary, Size: f.Size, Withheld: true, Verdict: &verdict}
+		again := NewSession().Message(nil, &ev, &shown)
+		if got, want := textsOf(again), textsOf(findings); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", v.Name, got, want)
+		}
+	}
+}
+
+// textsOf is what findings say.
+func textsOf(findings []Finding) []string {
+	var texts []string
+	for i := range findings {
+		f := &findings[i]
+		texts = append(texts, fmt.Sprintf("%s %s %d %s", f.Severity, f.Code, f.Offset, f.AppendText(nil)))
+	}
+	return texts
 }
 
 func TestTornIsSafe(t *testing.T) {

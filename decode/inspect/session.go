@@ -97,7 +97,7 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	dst = wire(dst, ev, f)
 	said := len(dst)
 	if ev.Withheld {
-		dst = withheld(dst, f)
+		dst = withheld(dst, f, ev.Verdict)
 	} else {
 		dst = inspectFrame(dst, f, setting{s.Untagged, s.met(f)})
 	}

@@ -54,6 +54,7 @@ const (
 	NoteNoAnswer  // the request for Path was relayed, and no answer that can be read came; Reason
 	NoteUndecoded // Path was opened and is relayed, and cannot be decoded; Reason
 	NoteWrongWay  // a message on Path from the side that sends none there, From: Opcode, Size
+	NoteUnrelayed // the provider sent Size bytes behind a request for Path that opened nothing, and they went nowhere
 	NoteOpenAgain // Path was opened by Remote while it was open already: its messages name Remote too
 )
 
@@ -105,6 +106,17 @@ type Verdict struct {
 	Offset  int         // where it does not
 	Text    string      // of an ask: how it breaks off
 	Repeats bool        // the message is the one before on its path once more
+
+	ErrorCode int32  // of an error message
+	Said      []Said // what else was said of the message by itself
+}
+
+// Said is a finding about bytes that are withheld, with a text that tells nothing of them.
+type Said struct {
+	Code     decode.Code
+	Severity decode.Severity
+	Offset   int // -1 where it does not apply
+	Text     string
 }
 
 // AskVerdict returns the verdict on an ask, nil where there is nothing to say.

@@ -77,6 +77,8 @@ func tapNoteLine(ev *session.Event) string {
 		return fmt.Sprintf("%s relayed, and the proxy gave %s", cut(ev.Path, 300), ev.Reason)
 	case session.NoteUndecoded:
 		return fmt.Sprintf("%s opened, and is not decoded: %s", ev.Path, ev.Reason)
+	case session.NoteUnrelayed:
+		return fmt.Sprintf("%s: %s behind the provider's request not relayed, since it opened no path", cut(ev.Path, 300), plural(ev.Size, "byte"))
 	case session.NoteOpenAgain:
 		return fmt.Sprintf("%s opened again by %s while it is open, and the proxy let it in: 409 is due", ev.Path, ev.Remote)
 	case session.NoteWrongWay:

@@ -50,16 +50,17 @@ type direction struct {
 	bytes  atomic.Int64  // relayed
 	failed atomic.Bool   // a write to source failed: the kernel has told of its reset, and will not again
 
-	answer *answer // of the proxy's, while the answer is not yet known
-	over   bool    // of the proxy's: an answer that opens nothing is through
-	early  bool    // of the provider's: whether the path is opened is not known yet
-	body   int64   // bytes of the request's body still to come
-	held   []byte  // what came behind them meanwhile
-	stream *stream // nil where nothing is decoded
-	buf    []byte  // read into where there is no stream
-	ended  bool    // a Close came, or RFC 6455 was broken
-	copied []byte  // what a stream took, as it was read: decoding unmasks in place
-	how    string  // how it ended, where that was not in order
+	answer  *answer // of the proxy's, while the answer is not yet known
+	over    bool    // of the proxy's: an answer that opens nothing is through
+	early   bool    // of the provider's: whether the path is opened is not known yet
+	body    int64   // bytes of the request's body still to come
+	held    []byte  // what came behind them meanwhile
+	dropped int64   // bytes that came behind a request that opened no path
+	stream  *stream // nil where nothing is decoded
+	buf     []byte  // read into where there is no stream
+	ended   bool    // a Close came, or RFC 6455 was broken
+	copied  []byte  // what a stream took, as it was read: decoding unmasks in place
+	how     string  // how it ended, where that was not in order
 }
 
 func newRelay(t *Tap, base session.Event, provider, proxy net.Conn, request *http.Request, header string) *relay {
@@ -152,8 +153,13 @@ func (r *relay) over(from session.Side, end *session.End) {
 	r.tap.closed(r, e)
 }
 
-// finish says how much was relayed on a path that is not decoded.
+// finish says how much was relayed on a path that is not decoded, and how much was not.
 func (r *relay) finish() {
+	if n := r.directions[0].dropped; n > 0 {
+		e := r.event(session.Note, session.Provider)
+		e.Note, e.Size = session.NoteUnrelayed, n
+		r.tell(e)
+	}
 	if r.sender != 0 || r.told {
 		return
 	}
@@ -273,7 +279,8 @@ func (d *direction) idle() {
 		d.source.SetReadDeadline(time.Time{})
 	}
 	d.relay.mu.Unlock()
-	_, err := io.CopyN(io.Discard, d.source, lingerBytes)
+	n, err := io.CopyN(io.Discard, d.source, lingerBytes)
+	d.dropped += n
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		d.readFailed(err)
 	}

@@ -57,12 +57,15 @@ func (d *direction) catchUp() []byte {
 	default:
 		return nil
 	}
-	if !d.early || !d.relay.opened {
-		d.early = false
+	if !d.early {
 		return nil
 	}
 	held := d.held
 	d.early, d.held = false, nil
+	if !d.relay.opened {
+		d.dropped = int64(len(held))
+		return nil
+	}
 	d.begin(held)
 	return held
 }

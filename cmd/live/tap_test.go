@@ -353,7 +353,6 @@ func TestTapRelaysOneRequest(t *testing.T) {
 		for _, pipelined := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, pipelined %v", name, pipelined), func(t *testing.T) {
 				tt := startTap(t, TapOptions{})
-				go tt.discard()
 				provider := connect(t, tt.tap.Proxy)
 				if pipelined {
 					provider.send([]byte(test.request + evil))
@@ -370,6 +369,13 @@ func TestTapRelaysOneRequest(t *testing.T) {
 				provider.eof()
 				if b, _ := io.ReadAll(proxy.in); len(b) > 0 {
 					t.Errorf("%q reached the proxy", b)
+				}
+				provider.socket.Close()
+				e := tt.next()
+				for ; e.Note != session.NoteUnrelayed; e = tt.next() {
+				}
+				if e.Size != int64(len(evil)) {
+					t.Errorf("%d bytes are told, want %d", e.Size, len(evil))
 				}
 			})
 		}

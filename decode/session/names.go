@@ -23,6 +23,7 @@ var noteNames = [...]string{
 	NoteNoAnswer:    "no-answer",
 	NoteUndecoded:   "undecoded",
 	NoteWrongWay:    "wrong-way",
+	NoteUnrelayed:   "unrelayed",
 	NoteOpenAgain:   "open-again",
 }
 

@@ -89,7 +89,7 @@ type Event struct {
 	Withheld  bool     // Data was cut on purpose: an ask's secrets, or what was to be redacted
 	Verdict   *Verdict // of the bytes that are Withheld, where there is something to say of them
 
-	Remote string // HOST:PORT of the peer
+	Remote string // HOST:PORT of the peer; of a tap's messages only where the path was open already when it was opened
 	Header string // with Opened: the upgrade request's header as sent, a line "Name: value\n" each, at most 16 KiB
 	Method string // of a refused request
 	Status int    // HTTP status of a refusal

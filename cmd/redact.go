@@ -103,8 +103,8 @@ func (r *redaction) verdict() *session.Verdict {
 	return v
 }
 
-// event redacts an event that is no message of a notification path: the headers of the names, whatever their case, and
-// the payloads of asks, pings and pongs, which are not looked into.
+// event redacts an event that is no message of a notification path: the headers of the names, whatever their case, what
+// is quoted of a head that cannot be read, and the payloads of asks, pings and pongs, which are not looked into.
 func (r *redaction) event(ev *session.Event) {
 	switch ev.Kind {
 	case session.Opened:
@@ -116,11 +116,28 @@ func (r *redaction) event(ev *session.Event) {
 			}
 			ev.Data, ev.Withheld = ev.Data[:askHeader], true
 		}
+	case session.Note:
+		if ev.Note == session.NoteBadRequest || ev.Note == session.NoteNoAnswer {
+			ev.Reason = r.unquoted(ev.Reason)
+		}
 	case session.Control:
 		if len(ev.Data) > 0 {
 			ev.Data, ev.Size, ev.Withheld = nil, int64(len(ev.Data)), true
 		}
 	}
+}
+
+// unquoted redacts all that stands in quotes: what is quoted may hold quotes itself.
+func (r *redaction) unquoted(text string) string {
+	first, last := strings.IndexByte(text, '"'), strings.LastIndexByte(text, '"')
+	if first < 0 {
+		return text
+	}
+	r.strings++
+	if first == last {
+		return text[:first] + redactedWord
+	}
+	return text[:first] + redactedWord + text[last+1:]
 }
 
 // header redacts the fields of a request's header. A line that begins with white space goes on with the field before

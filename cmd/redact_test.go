@@ -24,6 +24,32 @@ func TestRedactHeader(t *testing.T) {
 	}
 }
 
+func TestRedactQuotedHead(t *testing.T) {
+	for note, want := range map[session.NoteKind]string{
+		session.NoteBadRequest: "missing colon: [redacted]", session.NoteNoAnswer: "missing colon: [redacted]",
+		session.NoteTorn: `missing colon: "Authorization s3cret"`,
+	} {
+		ev := session.Event{Kind: session.Note, Note: note, Reason: `missing colon: "Authorization s3cret"`}
+		new(redaction).event(&ev)
+		if ev.Reason != want {
+			t.Errorf("%s: %q", note, ev.Reason)
+		}
+	}
+}
+
+func TestRedactQuotes(t *testing.T) {
+	for text, want := range map[string]string{
+		`"s3cret" is no request line of HTTP`: `[redacted] is no request line of HTTP`,
+		`a: "s3cret \"s3cret\" s3"`:           `a: [redacted]`,
+		`a: "s3cret`:                          `a: [redacted]`,
+		`plain`:                               `plain`,
+	} {
+		if got := new(redaction).unquoted(text); got != want {
+			t.Errorf("%s becomes %s", text, got)
+		}
+	}
+}
+
 func TestRedactPing(t *testing.T) {
 	ev := session.Event{Kind: session.Control, Opcode: session.OpPing, Data: []byte("s3cret")}
 	new(redaction).event(&ev)

@@ -80,6 +80,7 @@ type ProviderOptions struct {
 	netDial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	random       func() float64
 	closeTimeout time.Duration // for the proxy's part of a closing handshake, and to end what a fault broke
+	holding      func()        // called when everything was sent and the path is held open
 }
 
 // Provider stands in for a provider: it dials the proxy's /requests, answers asks of kinds 0 to 3, opens

@@ -293,26 +293,26 @@ func TestProviderIsStopped(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		o    ProviderOptions
-		want string
+		want []string // behind the first message, where the proxy stops it there
 		how  How
 	}{
-		{"hold", ProviderOptions{End: EndWithHold, Repeat: 1}, "close 1000", AsAsked},
-		{"half sent", ProviderOptions{Rate: 0.001, Repeat: 1}, "close 1001", Interrupted},
+		{"hold", ProviderOptions{End: EndWithHold, Repeat: 1}, []string{"a", "b", "close 1000"}, AsAsked},
+		{"half sent", ProviderOptions{Rate: 0.001, Repeat: 1}, []string{"close 1001"}, Interrupted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newOtherProxy(t, ask4)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			p.onPath = func(path string, c *websocket.Conn) {
-				c.ReadMessage()
-				cancel()
-			}
 			test.o.Addr, test.o.Open = p.addr(), opens("a", "b")
-			if test.how == AsAsked {
-				test.o.Open = opens("a")
+			test.o.holding = cancel
+			if test.how == Interrupted {
+				p.onPath = func(path string, c *websocket.Conn) {
+					c.ReadMessage()
+					cancel()
+				}
 			}
 			_, ends := runWith(ctx, test.o)
-			p.want("/mcp/notifications/7", test.want)
+			p.want("/mcp/notifications/7", test.want...)
 			if len(ends) != 1 || ends[0].How != test.how {
 				t.Errorf("ends %+v", ends)
 			}

@@ -353,6 +353,9 @@ func (s *sending) handshake(ctx context.Context, code uint16) {
 
 // hold keeps the path open until the proxy ends it.
 func (s *sending) hold(ctx context.Context) How {
+	if s.p.o.holding != nil {
+		s.p.o.holding()
+	}
 	if s.c.wait(ctx) != nil {
 		return s.close(ctx, ws.CloseNormal)
 	}

@@ -41,5 +41,10 @@ func NewReader(src io.Reader, o Options) *Reader { return &Reader{} }
 // same error ever after.
 func (r *Reader) Next() (Piece, error) { return Piece{}, io.EOF }
 
+// Buffered reports whether the next packet was read from the source whole, so
+// that Next need not wait for it. A consumer of a live capture shows what it
+// has before it calls Next without.
+func (r *Reader) Buffered() bool { return false }
+
 // Stats returns the counts up to here.
 func (r *Reader) Stats() Stats { return r.stats }

@@ -33,6 +33,13 @@ func (f *Frame) Decode(message []byte) error {
 	return nil
 }
 
+// TakeMemory takes over the memory that g's Decode works in, so that frames which are filled one after the other, and
+// kept, need it once and not each. Otherwise g stays what it is.
+func (f *Frame) TakeMemory(g *Frame) {
+	f.scratch, f.unquoted = g.scratch, g.unquoted
+	g.scratch, g.unquoted = nil, nil
+}
+
 // SetText makes f a WebSocket text message: it carries no meaning on these paths and is not decoded.
 func (f *Frame) SetText(message []byte) {
 	f.reset(message)

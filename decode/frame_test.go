@@ -353,3 +353,30 @@ func TestDecodeIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// Frames that are filled one after the other and kept take over each other's memory, and stay what they are.
+func TestTakeMemory(t *testing.T) {
+	messages := []string{
+		"\x00" + `{"m\u0065thod":"notifications\/progress","params":{"progressToken":1,"progress":2}}`,
+		"\x00" + `{"method":"acme\u002fwarm","params":{"a":[[[[1]]]]}}`,
+		"\x01" + `{"code":-32603,"message":"gone"}`,
+	}
+	var spare Frame
+	kept := make([]Frame, len(messages))
+	fill := func() {
+		for i := range kept {
+			kept[i].TakeMemory(&spare)
+			_ = kept[i].Decode([]byte(messages[i]))
+			spare.TakeMemory(&kept[i])
+		}
+	}
+	fill()
+	for i, method := range []string{"notifications/progress", "acme/warm", ""} {
+		if got := string(kept[i].AppendMethod(nil)); got != method {
+			t.Errorf("%d: method %q, want %q", i, got, method)
+		}
+	}
+	if kept[0].Variant != Progress || kept[1].Variant != Custom || kept[2].Type != TypeError || kept[2].Code != -32603 {
+		t.Errorf("%v %v %v", kept[0].Variant, kept[1].Variant, kept[2].Type)
+	}
+}

@@ -1,6 +1,9 @@
 package inspect
 
-import "kind4/decode"
+import (
+	"kind4/decode"
+	"kind4/decode/session"
+)
 
 // Message appends what is to be said of one message by itself, errors first. It is pure, and what it appends
 // are views of f.Message. What the wire or the session adds is a [Session]'s to say; a text message and one
@@ -8,25 +11,37 @@ import "kind4/decode"
 //
 // A message that does not decode gives exactly one finding of severity Error: the cause, f.Err. It allocates
 // nothing where there is nothing to say and f.Clues is empty.
-func Message(dst []Finding, f *decode.Frame) []Finding { return inspectFrame(dst, f, setting{}) }
+func Message(dst []Finding, f *decode.Frame) []Finding { return new(Inspector).frame(dst, f) }
 
-// setting is what a session knows that changes what is said of a message by itself.
-type setting struct {
-	untagged  bool // the body came without a tag, as JSON-RPC, and so needs jsonrpc
-	methodMet bool // its method is custom, and was told
+// Inspector says what messages say by themselves, one after the other. What it remembers saves work and changes
+// nothing, so that several may share a session's messages. The zero Inspector is ready for use, by one goroutine.
+type Inspector struct {
+	// Untagged says that the messages came without a tag byte, as JSON-RPC, where jsonrpc is required.
+	Untagged bool
+
+	custom map[string]struct{} // literals of methods that are known to be custom, as busy sources use few
 }
 
-// inspectFrame is Message in a setting.
-func inspectFrame(dst []Finding, f *decode.Frame, in setting) []Finding {
+// Message appends what is to be said of the message of an event by itself, errors first: what [Message] says, or
+// what is known of a message whose bytes are withheld.
+func (in *Inspector) Message(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
+	if ev.Withheld {
+		return withheld(dst, f, ev.Verdict)
+	}
+	return in.frame(dst, f)
+}
+
+// frame is Message for what came whole.
+func (in *Inspector) frame(dst []Finding, f *decode.Frame) []Finding {
 	before := len(dst)
 	switch f.Type {
 	case decode.TypeNotification:
-		dst = notification(dst, f, in)
+		dst = in.notification(dst, f)
 	case decode.TypeError:
 		dst = errorBody(dst, f)
 		dst = deep(dst, f)
 	case decode.TypeUnknown, decode.TypeEmpty, decode.TypeUndecodable:
-		dst = failure(dst, f, in)
+		dst = in.failure(dst, f)
 	}
 	if len(dst)-before > 1 {
 		sortBySeverity(dst[before:])
@@ -34,24 +49,24 @@ func inspectFrame(dst []Finding, f *decode.Frame, in setting) []Finding {
 	return dst
 }
 
-func notification(dst []Finding, f *decode.Frame, in setting) []Finding {
+func (in *Inspector) notification(dst []Finding, f *decode.Frame) []Finding {
 	explained := false
 	switch {
 	case f.Positional:
 		dst = append(dst, newFinding(decode.PositionalArray, bodyStart(f.Message),
 			"an array taken in place of the object {method, params}: this receiver takes it, others refuse it").at(f.Message))
-	case in.untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
-		dst, explained = envelope(dst, f, in.untagged)
+	case in.Untagged || f.Clues&(decode.ClueUnknownName|decode.ClueEscapedName) != 0:
+		dst, explained = envelope(dst, f, in.Untagged)
 	}
-	if f.Known == decode.Custom && !in.methodMet {
-		dst = methodFindings(dst, f)
+	if f.Known == decode.Custom {
+		dst = in.method(dst, f)
 	}
 	dst = params(dst, f, explained)
 	return deep(dst, f)
 }
 
 // failure appends why a message does not decode, and what else is wrong with an envelope that is JSON.
-func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
+func (in *Inspector) failure(dst []Finding, f *decode.Frame) []Finding {
 	if f.Err == nil {
 		return dst
 	}
@@ -73,9 +88,9 @@ func failure(dst []Finding, f *decode.Frame, in setting) []Finding {
 		return misspelt(dst, f, errorNames)
 	}
 	if besides(f) {
-		dst, _ = envelope(dst, f, in.untagged)
+		dst, _ = envelope(dst, f, in.Untagged)
 		class := len(dst)
-		dst = methodFindings(dst, f)
+		dst = in.method(dst, f)
 		if len(dst) > class && dst[class].Severity < decode.Warning {
 			dst = dst[:class]
 		}

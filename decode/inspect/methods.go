@@ -61,6 +61,23 @@ type methodClass struct {
 	name string // NearMiss: the method that was meant; ForeignMethod: the protocol
 }
 
+// classify is classify for a method's literal. It compares a custom method with all that it could have been meant to
+// be once, and not each time it comes: that takes longer than all else that is done for such a message.
+func (in *Inspector) classify(literal []byte) methodClass {
+	if _, ok := in.custom[string(literal)]; ok {
+		return methodClass{code: decode.CustomMethod}
+	}
+	var buf [maxSlipped * 2]byte
+	class := classify(unquoted(buf[:0], literal))
+	if class.code == decode.CustomMethod && len(literal) <= MaxKey && len(in.custom) < MaxMethods {
+		if in.custom == nil {
+			in.custom = make(map[string]struct{})
+		}
+		in.custom[string(literal)] = struct{}{}
+	}
+	return class
+}
+
 // classify says what is to be said of a method that is custom to the receiver. It allocates nothing.
 func classify(method []byte) methodClass {
 	switch {
@@ -181,14 +198,13 @@ func oneEdit(a, b []byte) bool {
 	return na <= 1 && nb <= 1 || swapped
 }
 
-// methodFindings appends what is to be said of the method of a custom notification.
-func methodFindings(dst []Finding, f *decode.Frame) []Finding {
+// method appends what is to be said of the method of a custom notification.
+func (in *Inspector) method(dst []Finding, f *decode.Frame) []Finding {
 	if !f.Method.Present() || f.Method.Kind != decode.String {
 		return dst
 	}
 	literalText := f.Raw(f.Method)
-	var buf [maxSlipped * 2]byte
-	class := classify(unquoted(buf[:0], literalText))
+	class := in.classify(literalText)
 	if class.code == 0 {
 		return dst
 	}

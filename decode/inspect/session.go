@@ -27,6 +27,9 @@ const RepeatWindow = 50_000
 // Session is what has to be remembered between the messages of one source, all its paths together. Its memory
 // is bounded whatever comes. It is for one goroutine. What it appends are views of the message at hand, or
 // copies; never of a message before it.
+//
+// What one message says by itself can be found elsewhere, by an [Inspector], while the session is at another:
+// then Judge takes it in. Message does both.
 type Session struct {
 	// Untagged says that the messages came without a tag byte, as JSON-RPC, where jsonrpc is required.
 	Untagged bool
@@ -37,6 +40,9 @@ type Session struct {
 	methods map[string]*methodCount
 	cancels uint64
 	seed    maphash.Seed
+
+	inspector Inspector // of Message
+	own       []Finding // likewise
 
 	twinsTold  bool
 	cappedTold bool
@@ -86,6 +92,13 @@ func (s *Session) StartAt(seq uint64) { s.seq = seq }
 // wire and the messages before add, and less what is said once only. Errors come first. Messages are numbered
 // from 1, one a call. A good message of a token seen before, with no clues, costs no allocation.
 func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
+	s.inspector.Untagged = s.Untagged
+	s.own = s.inspector.Message(s.own[:0], ev, f)
+	return s.Judge(dst, ev, f, s.own)
+}
+
+// Judge is Message where an [Inspector] has said already what the message says by itself, own.
+func (s *Session) Judge(dst []Finding, ev *session.Event, f *decode.Frame, own []Finding) []Finding {
 	s.seq++
 	p := s.path(ev.Opening())
 	p.messages++
@@ -95,13 +108,7 @@ func (s *Session) Message(dst []Finding, ev *session.Event, f *decode.Frame) []F
 	p.latest = s.seq
 	before := len(dst)
 	dst = wire(dst, ev, f)
-	said := len(dst)
-	if ev.Withheld {
-		dst = withheld(dst, f, ev.Verdict)
-	} else {
-		dst = inspectFrame(dst, f, setting{s.Untagged, s.met(f)})
-	}
-	dst = s.once(dst, said, p, f)
+	dst = s.once(dst, own, p, f)
 	dst = s.ending(dst, p, f)
 	switch f.Variant {
 	case decode.Progress:
@@ -157,29 +164,25 @@ func (s *Session) forget(name string) {
 	delete(s.paths, name)
 }
 
-// once remembers what is said once a method or once a path, and takes it out again where it was said or is too
-// much to remember.
-func (s *Session) once(dst []Finding, from int, p *path, f *decode.Frame) []Finding {
-	kept := from
+// once appends what a message says by itself, and remembers what is said once a method or once a path: that is left
+// out where it was said or is too much to remember.
+func (s *Session) once(dst, own []Finding, p *path, f *decode.Frame) []Finding {
+	met := s.met(f)
 	capped := false
-	for i := from; i < len(dst); i++ {
+	for i := range own {
 		keep := true
-		switch dst[i].Code {
+		switch own[i].Code {
 		case decode.CustomMethod:
-			keep = s.remember(f)
-			capped = !keep
+			keep = !met && s.remember(f)
+			capped = !met && !keep
 		case decode.CancelsWork:
 			s.cancels++
 			keep, p.cancelsTold = !p.cancelsTold, true
 		}
 		if keep {
-			if kept != i {
-				dst[kept] = dst[i]
-			}
-			kept++
+			dst = append(dst, own[i])
 		}
 	}
-	dst = dst[:kept]
 	if capped {
 		dst = s.capped(dst, "more than % custom methods: later ones are not told or counted", MaxMethods)
 	}

@@ -392,3 +392,25 @@ func TestNumbering(t *testing.T) {
 		t.Errorf("#%d, want #42", seq)
 	}
 }
+
+// Messages that several inspectors looked at beforehand, each at some of them, are judged as by one.
+func TestJudge(t *testing.T) {
+	messages := []string{method("acme/warm"), method("acme/warm"), step(`"up"`, "2"), method("acme/cold"), step(`"up"`, "1"),
+		method("acme/warm"), method("notifications/progres"), method("acme/cold"), `0:{"method":"notifications/cancelled","params":{"requestId":4}}`,
+		`0:{"method":"notifications/cancelled","params":{"requestId":5}}`, "0:{", method("acme/cold"), `1:{"code":1,"message":"m"}`, step(`"up"`, "3")}
+	one, several := NewSession(), NewSession()
+	var inspectors [3]Inspector
+	for i, message := range messages {
+		var f decode.Frame
+		_ = f.Decode(bytesOf(message))
+		ev := session.Event{Kind: session.Message, Path: testPath, Opcode: session.OpBinary, Data: f.Message, Size: f.Size}
+		want := one.Message(nil, &ev, &f)
+		got := several.Judge(nil, &ev, &f, inspectors[i%3].Message(nil, &ev, &f))
+		if g, w := codesOf(got), codesOf(want); fmt.Sprint(g) != fmt.Sprint(w) {
+			t.Errorf("#%d %q: %v, want %v", i+1, message, g, w)
+		}
+	}
+	if got, want := several.Repeats(), one.Repeats(); fmt.Sprint(got) != fmt.Sprint(want) || len(got) != 3 || got[0] != (Repeat{decode.CustomMethod, "acme/cold", 3}) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

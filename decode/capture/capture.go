@@ -77,13 +77,13 @@ func NewReader(src io.Reader, o Options) *Reader {
 
 // Next appends events to b: what one read of the source brought, about 64 KiB at most unless one message is
 // larger. Their Data are views of b's memory; a message over MaxSize has its first bytes as Data (64, or MaxSize
-// where that is less) and its real length as Size. Record has events of every kind, the asks alone as messages where the Options say
-// Asks; the other formats have messages only, whose Time is 0: they have no clock.
+// where that is less) and its real length as Size. Record, HAR, PCAP and PCAPNG have events of every kind, the asks alone
+// as messages where the Options say Asks; the other formats have messages only, whose Time is 0: they have no clock.
 //
 // It returns io.EOF at the end, and a *Error where the container is broken or reading fails, each once
 // every event before it was yielded, and the same for good afterwards. Auto waits for the first 64 KiB or
-// the end; so do Hex and Base64, to see whether every line is a message. The other formats never wait
-// for input while there is an event to yield.
+// the end, but where the first bytes tell; so do Hex and Base64, to see whether every line is a message. The other
+// formats never wait for input while there is an event to yield.
 func (r *Reader) Next(b *session.Batch) error {
 	if r.err != nil {
 		return r.err
@@ -92,7 +92,11 @@ func (r *Reader) Next(b *session.Batch) error {
 		r.open()
 	}
 	r.first, r.begin = len(b.Events), len(b.Buf)
-	if err := r.dec.read(r, b); err != nil {
+	err := r.dec.read(r, b)
+	if r.kind == asks && r.format.sessions() {
+		r.keepAsks(b)
+	}
+	if err != nil {
 		r.err, r.rest = err, nil
 		if err == io.EOF && r.in.read == 0 && r.format != Raw {
 			r.hint = noBytes
@@ -102,6 +106,18 @@ func (r *Reader) Next(b *session.Batch) error {
 		}
 	}
 	return nil
+}
+
+// keepAsks leaves of the events of this call the asks alone, as messages.
+func (r *Reader) keepAsks(b *session.Batch) {
+	kept := b.Events[:r.first]
+	for _, ev := range b.Events[r.first:] {
+		if ev.Kind == session.Asked {
+			ev.Kind = session.Message
+			kept = append(kept, ev)
+		}
+	}
+	b.Events = kept
 }
 
 // Format returns what the input is read as: what was recognised in place of Auto, once Next was called, or
@@ -134,12 +150,12 @@ func (r *Reader) open() {
 	r.dec = formatTable[r.format].decode(r)
 }
 
-// beginning returns what Auto looks at: a record is known by its first bytes, which come before the rest where
-// it is still being written.
+// beginning returns what Auto looks at: what is known by its first bytes is not waited for, as these come before the
+// rest where it is still being written.
 func (r *Reader) beginning() []byte {
-	for r.in.end-r.in.pos < len(headerLine) && r.in.fill() == nil {
+	for recogniseFirst(r.in.window()) == Auto && r.in.end-r.in.pos < len(headerLine) && r.in.fill() == nil {
 	}
-	if seen := r.in.window(); recogniseRecord(seen) {
+	if seen := r.in.window(); recogniseFirst(seen) != Auto {
 		return seen
 	}
 	return r.in.peek()

@@ -16,6 +16,9 @@ const (
 	Literal                   // byte lists and quoted bytes in the notation of a programming language
 	LP32                      // each message behind its length, a big-endian u32
 	Record                    // kind4's own record of a session: every event, a JSON object a line
+	HAR                       // an HTTP Archive with the messages of WebSockets, as browsers save one
+	PCAP                      // a packet capture as tcpdump writes it
+	PCAPNG                    // a packet capture as dumpcap and Wireshark write it
 
 	numFormats
 )
@@ -40,6 +43,9 @@ var formatTable = [numFormats]struct {
 	Literal:     {"literal", func(r *Reader) decoder { return &literalDecoder{in: &r.in, line: 1} }},
 	LP32:        {"lp32", func(*Reader) decoder { return lp32Decoder{} }},
 	Record:      {"record", func(*Reader) decoder { return new(recordDecoder) }},
+	HAR:         {"har", newHARDecoder},
+	PCAP:        {"pcap", newPacketDecoder},
+	PCAPNG:      {"pcapng", newPacketDecoder},
 }
 
 // String returns the format's name as people write it, "hex-lines" for instance.
@@ -68,3 +74,6 @@ func Formats() []Format {
 	}
 	return formats
 }
+
+// sessions reports whether the format holds sessions, events of every kind, and not messages alone.
+func (f Format) sessions() bool { return f == Record || f == HAR || f == PCAP || f == PCAPNG }

@@ -13,7 +13,10 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 // it looks like something that is not read. What is none of the formats for sure is Raw: a fault inside a
 // message must stay a fault of that message. The order is that of the formats' certainty:
 //
+//	pcap     the first four bytes are its magic number, in either byte order, for micro- or nanoseconds
+//	pcapng   the first four bytes are the type of a section header
 //	record   the first line is a record's header, or one of its events
+//	har      begins with the member log, and in it one of those that an HTTP Archive has
 //	xxd      the first line is an offset, a colon and hex as xxd sets them
 //	hexdump  the first line is an offset and bytes, and the offset is 0 or the next line's follows it; or words
 //	         or characters stand in place of the bytes, behind an offset 0 and before a second one
@@ -25,11 +28,11 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 //	literal  begins with a type's name, b" or b', a quote and an escaped first byte, or is a list of bytes
 //	lp32     the lengths lead from one record to the next; see recogniseLP32
 func (k kind) recognise(seen []byte, whole bool) (Format, string) {
+	if f := recogniseFirst(seen); f != Auto {
+		return f, ""
+	}
 	if hint := foreign(seen); hint != "" {
 		return Raw, hint
-	}
-	if recogniseRecord(seen) {
-		return Record, ""
 	}
 	lines := firstLines(seen, whole)
 	switch {
@@ -49,19 +52,61 @@ func (k kind) recognise(seen []byte, whole bool) (Format, string) {
 	return Raw, ""
 }
 
+// recogniseFirst returns the format that the first bytes alone are enough for, Auto for none.
+func recogniseFirst(seen []byte) Format {
+	switch {
+	case beginsWith(seen, pcapMagics[:]):
+		return PCAP
+	case bytes.HasPrefix(seen, []byte(pcapngMagic)):
+		return PCAPNG
+	case recogniseRecord(seen):
+		return Record
+	case recogniseHAR(seen):
+		return HAR
+	}
+	return Auto
+}
+
+// pcapMagics are what a pcap file begins with: big- and little-endian, for microseconds and for nanoseconds
+// (draft-ietf-opsawg-pcap section 4).
+var pcapMagics = [...]string{"\xa1\xb2\xc3\xd4", "\xd4\xc3\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x4d\x3c\xb2\xa1"}
+
+// pcapngMagic is the type of a section header block, with which a pcapng file begins (draft-ietf-opsawg-pcapng
+// section 4.1).
+const pcapngMagic = "\x0a\x0d\x0d\x0a"
+
+// beginsWith reports whether s begins with one of those.
+func beginsWith(s []byte, beginnings []string) bool {
+	for _, b := range beginnings {
+		if bytes.HasPrefix(s, []byte(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// recogniseHAR reports whether an input begins as an HTTP Archive does (HAR 1.2, "log"). A message without its tag may
+// have a member log too: what stands in it tells them apart.
+func recogniseHAR(seen []byte) bool {
+	rest, ok := bytes.CutPrefix(compact(seen, 32), []byte(`{"log":{"`))
+	return ok && beginsWith(rest, harMembers[:])
+}
+
+// harMembers are the members of an HTTP Archive's log, and how those begin that somebody added.
+var harMembers = [...]string{`version"`, `creator"`, `browser"`, `pages"`, `entries"`, `comment"`, "_"}
+
 // magics are the beginnings of formats that are not read.
 var magics = []struct{ magic, name, advice string }{
 	{"\x1f\x8b", "gzip", "unpack it first, with gzip -dc"},
 	{"\x28\xb5\x2f\xfd", "zstd", "unpack it first, with zstd -dc"},
-	{"\x0a\x0d\x0d\x0a", "a pcapng capture", "packet captures are not read"},
-	{"\xd4\xc3\xb2\xa1", "a pcap capture", "packet captures are not read"},
-	{"\xa1\xb2\xc3\xd4", "a pcap capture", "packet captures are not read"},
-	{"\x4d\x3c\xb2\xa1", "a pcap capture", "packet captures are not read"},
-	{"\xa1\xb2\x3c\x4d", "a pcap capture", "packet captures are not read"},
-	{`{"log":{`, "a HAR file", "HAR files are not read"},
+	{"\xa1\xb2\xcd\x34", "a pcap capture of the modified kind", modifiedPcap},
+	{"\x34\xcd\xb2\xa1", "a pcap capture of the modified kind", modifiedPcap},
 	{`{"seq":`, "kind4's own -o json lines", "record a session with -w to read it back"},
 	{`{"event":`, "kind4's own -o json lines", "record a session with -w to read it back"},
 }
+
+// modifiedPcap is the advice on a variant of pcap whose packets have longer headers.
+const modifiedPcap = "convert it first, with editcap -F pcapng"
 
 // foreign returns the hint for an input that begins like a format that is not read.
 func foreign(seen []byte) string {

@@ -126,12 +126,9 @@ func (d *recordDecoder) take(r *Reader, b *session.Batch, line []byte) error {
 		d.torn(r, b, fmt.Sprintf("the record ends inside a line, %d bytes into it", r.in.read-d.at))
 	case p.fault != "":
 		d.pending = r.fail(d.line, d.at+int64(p.offset), p.fault)
-	case !ok || r.kind == asks && ev.Kind != session.Asked:
+	case !ok:
 		b.Buf = b.Buf[:before]
 	default:
-		if r.kind == asks {
-			ev.Kind = session.Message
-		}
 		b.Events = append(b.Events, ev)
 	}
 	return nil
@@ -148,7 +145,7 @@ func (d *recordDecoder) header(r *Reader, b *session.Batch, major int, fault str
 		return r.fail(d.line, d.at, fault)
 	case major > recordMajor:
 		return r.fail(d.line, d.at, fmt.Sprintf("a record of version %d, and this kind4 reads version %d", major, recordMajor))
-	case d.begun && r.kind != asks:
+	case d.begun:
 		b.Events = append(b.Events, session.Event{Kind: session.Begun})
 	}
 	d.begun = true
@@ -157,9 +154,6 @@ func (d *recordDecoder) header(r *Reader, b *session.Batch, major int, fault str
 
 // torn appends the note that something is missing at the current line.
 func (d *recordDecoder) torn(r *Reader, b *session.Batch, what string) {
-	if r.kind == asks {
-		return
-	}
 	b.Events = append(b.Events, session.Event{Kind: session.Note, Note: session.NoteTorn,
 		Reason: r.torn(d.line, d.at, what).Error()})
 }

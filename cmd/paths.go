@@ -18,7 +18,7 @@ type pathState struct {
 	failure  string
 }
 
-const pathRequests = "/requests"
+const pathRequests = session.RequestsPath
 
 func (v *view) open(ev *session.Event) {
 	switch {

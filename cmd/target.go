@@ -22,7 +22,7 @@ import (
 
 // toolNotifications is the proxy's path with the notifications of the container's own MCP server (Diverge Provider
 // 2.3.0, proxy).
-const toolNotifications = "/tool/notifications"
+const toolNotifications = session.ToolPath
 
 const (
 	flagHeader   = "header"

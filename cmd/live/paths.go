@@ -13,7 +13,10 @@ import (
 	"kind4/decode/ws"
 )
 
-const requestsPath = "/requests"
+const requestsPath = session.RequestsPath
+
+// toolPath is where kind4 dials as a client.
+const toolPath = session.ToolPath
 
 // paths is what may be opened at present, and what is. Proxy.mu guards it.
 type paths struct {

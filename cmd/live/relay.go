@@ -27,16 +27,13 @@ type relay struct {
 	sender     session.Side  // that sends the messages; 0 where the path is not decoded. Final once answered is closed
 	opened     bool          // the answer was 101. Final once answered is closed
 	again      bool          // the path was open already. Final once answered is closed
-	ending     atomic.Bool   // one side's direction has ended
+	isEnding   atomic.Bool   // one side's direction has ended
 	isCut      atomic.Bool   // by Shutdown
 	told       bool          // what became of the request is said; the proxy's direction's
 
-	mu       sync.Mutex
-	receiver *session.End // how the other side's direction ended, nil while it has not
-	ended    bool         // Closed is queued
-	leaving  bool         // the answer that opened nothing is through: the provider has lingerTimeout to go
-
-	closes int // Close frames that came, one a side
+	mu      sync.Mutex
+	ending  session.Ending
+	leaving bool // the answer that opened nothing is through: the provider has lingerTimeout to go
 }
 
 // direction is what one side sends.
@@ -75,7 +72,7 @@ func newRelay(t *Tap, base session.Event, provider, proxy net.Conn, request *htt
 	return r
 }
 
-// run relays until both directions have ended. sender is as senderOn says.
+// run relays until both directions have ended. sender is the side that sends the messages, 0 where nothing is decoded.
 func (r *relay) run(sender session.Side, head, rest []byte) {
 	provider, proxy := &r.directions[0], &r.directions[1]
 	proxy.answer = &answer{relay: r, sender: sender}
@@ -99,7 +96,7 @@ func (r *relay) cut() {
 func (r *relay) closing() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return (r.ended || r.closes > 0) && r.closes < 2
+	return (r.ending.Over() || r.ending.Closes() > 0) && r.ending.Closes() < 2
 }
 
 // closed ends the relay where Shutdown waits for it and both Closes are through.
@@ -116,30 +113,14 @@ func (r *relay) event(kind session.Kind, from session.Side) session.Event {
 	return e
 }
 
-// over notes how one side's direction ended; a reset without an error is one that only follows the other side's. The
-// path ends with the sender's direction, and by what ended first: a Close of the receiver before it, or the receiver's
-// death.
+// over notes how one side's direction ended, as Ending.Take has it.
 func (r *relay) over(from session.Side, end *session.End) {
-	r.ending.Store(true)
+	r.isEnding.Store(true)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if end.Kind == session.EndClose {
-		r.closes++
-	}
-	if r.ended || r.sender == 0 {
+	end, from = r.ending.Take(r.sender, from, end)
+	if end == nil {
 		return
-	}
-	if from != r.sender {
-		if r.receiver == nil && !(end.Kind == session.EndReset && end.Error == "") {
-			r.receiver = end
-		}
-		return
-	}
-	if r.receiver != nil {
-		end, from = r.receiver, from.Other()
-		if end.Kind == session.EndClose {
-			end.Kind = session.EndReceiver
-		}
 	}
 	if r.isCut.Load() && end.Kind != session.EndClose && end.Kind != session.EndReceiver && end.Kind != session.EndBroken {
 		end, from = &session.End{Kind: session.EndOurs}, 0
@@ -147,7 +128,6 @@ func (r *relay) over(from session.Side, end *session.End) {
 	if end.Kind == session.EndReset && end.Error == "" {
 		end.Error = "connection reset"
 	}
-	r.ended = true
 	e := r.event(session.Closed, from)
 	e.End = end
 	r.tap.closed(r, e)

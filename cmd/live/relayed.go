@@ -1,13 +1,9 @@
 package live
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"regexp"
-	"strings"
 	"time"
 
 	"kind4/decode/session"
@@ -101,18 +97,10 @@ func (d *direction) decode() {
 			d.stream.flush()
 			d.release()
 			d.ended = true
-			d.relay.over(d.from, endOfItem(&item))
+			d.relay.over(d.from, item.End())
 			return
 		}
 	}
-}
-
-// endOfItem is how a Close, or a broken rule, ends a path.
-func endOfItem(item *ws.Item) *session.End {
-	if item.Kind == ws.Broken {
-		return &session.End{Kind: session.EndBroken, Violation: item.Violation}
-	}
-	return &session.End{Kind: session.EndClose, Code: item.Code, Reason: item.Reason}
 }
 
 func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.Event {
@@ -127,21 +115,11 @@ func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.E
 
 // message takes a message by the path and the side that it came from.
 func (d *direction) message(now int64, item *ws.Item) {
-	requests := d.relay.base.Path == requestsPath
-	switch {
-	case d.from == d.relay.sender && !requests:
-		d.stream.event(d.event(session.Message, now, item))
+	e := d.event(session.Message, now, item)
+	e.Place(d.relay.sender)
+	d.stream.event(e)
+	if e.Kind == session.Message && d.from == d.relay.sender {
 		d.relay.tap.received.Add(1)
-	case d.from == d.relay.sender && item.Opcode == ws.OpBinary:
-		ask := d.event(session.Asked, now, item)
-		ask.Withheld = item.Size > int64(len(item.Data))
-		d.stream.event(ask)
-	case d.from != d.relay.sender && requests:
-		d.stream.event(d.event(session.Message, now, item))
-	default:
-		note := d.event(session.Note, now, item)
-		note.Note, note.Data = session.NoteWrongWay, nil
-		d.stream.event(note)
 	}
 }
 
@@ -166,13 +144,13 @@ func (a *answer) take(d *direction, b []byte) {
 	for a.refused == nil {
 		end := ws.HeadEnd(a.gathered, 0)
 		if end == 0 {
-			if len(a.gathered) >= maxHead || !mayBeHTTP(a.gathered) {
+			if len(a.gathered) >= maxHead || !ws.MayBeAnswer(a.gathered) {
 				a.unread("an answer that is not HTTP")
 				d.answer = nil
 			}
 			return
 		}
-		response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request)
+		response, err := ws.ParseAnswer(a.gathered, a.relay.request)
 		switch {
 		case err != nil:
 			a.unread("an answer that is not HTTP: " + err.Error())
@@ -195,12 +173,6 @@ func (a *answer) take(d *direction, b []byte) {
 	a.body(d, nil)
 }
 
-// mayBeHTTP reports whether b may begin an answer of HTTP/1 (RFC 9112 section 4).
-func mayBeHTTP(b []byte) bool {
-	const begin = "HTTP/1."
-	return strings.HasPrefix(string(b[:min(len(b), len(begin))]), begin[:min(len(b), len(begin))])
-}
-
 // settle says what became of the path, once.
 func (a *answer) settle(sender session.Side, opened bool) {
 	if !a.settled {
@@ -220,7 +192,7 @@ func (a *answer) opened(d *direction, response *http.Response, early []byte) {
 	if sender != 0 && extensions != "" {
 		sender = 0
 		e := a.relay.event(session.Note, 0)
-		e.Note, e.Reason = session.NoteUndecoded, fmt.Sprintf("provider and proxy agreed on the extension %.100q", extensions)
+		e.Note, e.Reason = session.NoteUndecoded, ws.Agreed(extensions)
 		a.relay.tap.queue.add(facts, e)
 	}
 	if sender != 0 {
@@ -232,8 +204,8 @@ func (a *answer) opened(d *direction, response *http.Response, early []byte) {
 
 // What is gathered of an answer that opens no path, in bytes.
 const (
-	maxAnswerBody = 4 << 10  // of its body, before it is told
-	maxChunked    = 64 << 10 // in all, while the end of its body has to be looked for
+	maxAnswerBody = ws.MaxReason // of its body, before it is told
+	maxChunked    = 64 << 10     // in all, while the end of its body has to be looked for
 )
 
 // body follows the body of an answer that opens no path: with its end the connection ends.
@@ -260,7 +232,7 @@ func (a *answer) over() bool {
 	case len(a.refused.TransferEncoding) == 0:
 		return a.refused.ContentLength >= 0 && a.came >= a.refused.ContentLength
 	}
-	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request)
+	response, err := ws.ParseAnswer(a.gathered, a.relay.request)
 	if err == nil {
 		_, err = io.Copy(io.Discard, response.Body)
 	}
@@ -297,13 +269,7 @@ var switching = regexp.MustCompile(`^HTTP/1\.\d 101[ \r\n]`)
 func (a *answer) refusal() {
 	e := a.relay.event(session.Refused, session.Proxy)
 	e.Path, e.Method, e.Status = a.relay.request.RequestURI, a.relay.request.Method, a.refused.StatusCode
-	e.Reason = http.StatusText(a.refused.StatusCode)
-	if response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(a.gathered)), a.relay.request); err == nil {
-		body, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswerBody))
-		if line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n"); line != "" {
-			e.Reason = strings.TrimSpace(line)
-		}
-	}
+	e.Reason = ws.AnswerReason(a.gathered, a.relay.request)
 	a.tell(e)
 }
 

@@ -7,18 +7,13 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"kind4/decode"
 	"kind4/decode/session"
 	"kind4/decode/ws"
 )
-
-// toolPath is the proxy's path for its container's own MCP server (Diverge Provider 2.3.0, proxy).
-const toolPath = "/tool/notifications"
 
 // TapOptions are what a Tap needs to know.
 type TapOptions struct {
@@ -116,7 +111,7 @@ func (t *Tap) open(r *relay) {
 	e := r.event(session.Opened, 0)
 	e.Header = r.header
 	t.queue.add(facts, e)
-	if slices.ContainsFunc(before, func(other *relay) bool { return !other.ending.Load() }) {
+	if slices.ContainsFunc(before, func(other *relay) bool { return !other.isEnding.Load() }) {
 		e := r.event(session.Note, 0)
 		e.Note = session.NoteOpenAgain
 		t.queue.add(facts, e)
@@ -139,7 +134,7 @@ func (t *Tap) serve(c *conn, r *http.Request, head, rest []byte) {
 	t.mu.Lock()
 	t.forget(c)
 	t.mu.Unlock()
-	base := pathEvent(ws.Path(r.RequestURI))
+	base := session.OfPath(ws.Path(r.RequestURI))
 	base.Remote = c.remote
 	if _, browser := r.Header["Origin"]; browser {
 		t.refuse(c, r, base, ws.Check(r, nil))
@@ -149,7 +144,7 @@ func (t *Tap) serve(c *conn, r *http.Request, head, rest []byte) {
 		t.refuse(c, r, base, &ws.Refusal{Status: http.StatusLengthRequired, Reason: "a request with a body of unknown length is not relayed"})
 		return
 	}
-	sender := senderOn(base)
+	sender := base.Sender()
 	if sender != 0 {
 		t.queue.wait(facts)
 	}
@@ -191,24 +186,4 @@ func (t *Tap) refuse(c *conn, r *http.Request, base session.Event, refusal *ws.R
 	t.queue.add(facts, base)
 	c.socket.SetReadDeadline(time.Time{})
 	c.refuse(r.Method, refusal)
-}
-
-// pathEvent is what every event of a path says.
-func pathEvent(path string) session.Event {
-	e := session.Event{Path: path}
-	if channel, ok := channelOf(path); ok && path == decode.KindNotifications.Path(channel) {
-		e.Channel, e.HasChannel = channel, true
-	}
-	return e
-}
-
-// senderOn returns the side that sends the messages on a path, 0 where the path is not decoded.
-func senderOn(e session.Event) session.Side {
-	switch {
-	case e.Path == requestsPath, e.Path == toolPath:
-		return session.Proxy
-	case e.HasChannel && strings.HasPrefix(e.Path, "/mcp/"):
-		return session.Provider
-	}
-	return 0
 }

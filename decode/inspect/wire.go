@@ -97,7 +97,7 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 }
 
 const (
-	requestsPath      = "/requests"
+	requestsPath      = session.RequestsPath
 	notificationsPath = "/mcp/notifications/"
 )
 

@@ -56,6 +56,11 @@ const (
 	NoteWrongWay  // a message on Path from the side that sends none there, From: Opcode, Size
 	NoteUnrelayed // the provider sent Size bytes behind a request for Path that opened nothing, and they went nowhere
 	NoteOpenAgain // Path was opened by Remote while it was open already: its messages name Remote too
+	// Of a packet capture.
+	NoteGap        // bytes are missing of what From sent on Path: Size is how many, 0 where that is not known; Reason says where, and whether reading went on
+	NoteMidStream  // the capture holds no upgrade of the connection from Remote, which is taken for Path; Reason says why
+	NoteCarried    // a path that is not decoded ended: Size is its bytes both ways, Reason says how many each way
+	NoteUnanswered // Path was asked for, and the capture holds no answer that can be read; Reason
 )
 
 // Side is one of the two that a tap stands between. It is 0 where there is only one peer.
@@ -139,6 +144,7 @@ const (
 	EndBroken                      // the peer broke RFC 6455; Violation says how
 	EndOurs                        // kind4 itself closed it: count, expectation, limit or signal
 	EndReceiver                    // a tap's: the Close of the side that receives the messages came first: Code, Reason
+	EndCapture                     // the capture does not hold the end; Error says why where it went on behind
 )
 
 // Where says what a connection was in the middle of when it ended.

@@ -25,10 +25,14 @@ var noteNames = [...]string{
 	NoteWrongWay:    "wrong-way",
 	NoteUnrelayed:   "unrelayed",
 	NoteOpenAgain:   "open-again",
+	NoteGap:         "gap",
+	NoteMidStream:   "mid-stream",
+	NoteCarried:     "carried",
+	NoteUnanswered:  "unanswered",
 }
 
 var endNames = [...]string{EndClose: "close", EndEOF: "eof", EndReset: "reset", EndBroken: "broken", EndOurs: "ours",
-	EndReceiver: "receiver"}
+	EndReceiver: "receiver", EndCapture: "capture"}
 
 var sideNames = [...]string{Provider: "provider", Proxy: "proxy"}
 

@@ -5,12 +5,12 @@ type Outcome uint8
 
 // The outcomes. The zero Outcome is a path that has not ended.
 const (
-	Open      Outcome = iota
-	Complete          // one binary message or more, then a Close
-	NotServed         // a Close and no message, text messages aside
-	Failed            // an error message came, however the connection ended afterwards
-	Died              // no closing handshake, or one that broke RFC 6455
-	Ended             // kind4 closed it, or the side that receives the messages did
+	Open      Outcome = iota // also of a path whose end a capture does not hold
+	Complete                 // one binary message or more, then a Close
+	NotServed                // a Close and no message, text messages aside
+	Failed                   // an error message came, however the connection ended afterwards
+	Died                     // no closing handshake, or one that broke RFC 6455
+	Ended                    // kind4 closed it, or the side that receives the messages did
 )
 
 var outcomeNames = [...]string{"open", "complete", "not served", "failed", "died", "ended"}
@@ -63,6 +63,8 @@ func (t *Tracker) Close(e *End) Outcome {
 		t.outcome = Failed
 	case e.Kind == EndOurs, e.Kind == EndReceiver:
 		t.outcome = Ended
+	case e.Kind == EndCapture:
+		t.outcome = Open
 	case e.Kind != EndClose:
 		t.outcome = Died
 	case t.messages == t.texts:

@@ -31,6 +31,8 @@ func TestOutcome(t *testing.T) {
 		{"broken", []int{good}, EndBroken, Died},
 		{"ours", []int{good}, EndOurs, Ended},
 		{"ours, no message", nil, EndOurs, Ended},
+		{"the capture ended", []int{good}, EndCapture, Open},
+		{"error message, then the capture ended", []int{bad}, EndCapture, Failed},
 		{"the receiver's", []int{good}, EndReceiver, Ended},
 		{"the receiver's, no message", nil, EndReceiver, Ended},
 		{"error message, then the receiver's", []int{bad}, EndReceiver, Failed},

@@ -54,7 +54,7 @@ func (p *Parser) firstByte(b byte, h *header) *fault {
 		return &fault{"5.2", fmt.Sprintf("reserved opcode 0x%x", h.opcode)}
 	case h.control() && !h.fin:
 		return &fault{"5.5", "a " + opcodeName(h.opcode) + " frame is fragmented"}
-	case h.opcode == OpContinuation && !open:
+	case h.opcode == OpContinuation && !open && !p.orphan:
 		return &fault{"5.4", "a continuation frame, and no message to continue"}
 	case h.opcode == OpClose && open:
 		return &fault{"5.4", "a close frame inside an unfinished message"}

@@ -42,6 +42,14 @@ type Item struct {
 	Violation *session.Violation // Broken
 }
 
+// End returns how a path ends of which one side sent a Close, or broke a rule.
+func (i *Item) End() *session.End {
+	if i.Kind == Broken {
+		return &session.End{Kind: session.EndBroken, Violation: i.Violation}
+	}
+	return &session.End{Kind: session.EndClose, Code: i.Code, Reason: i.Reason}
+}
+
 // Parser takes a stream of frames apart, in place: the caller reads into one buffer, calls Next with all of
 // it until there is no more, and only then moves what is left with Compact or Carry. Payloads are
 // unmasked where they stand, and fragments are joined by moving them down, so the Data of an Item is
@@ -74,12 +82,22 @@ type Parser struct {
 	mask     [4]byte
 	masked   int // bytes of this frame's payload that were unmasked or passed over, modulo 4
 	head     []byte
+
+	// Behind a gap.
+	orphan bool  // a message may go on whose beginning is missing
+	skip   int64 // bytes that are still to come of a frame that is passed over
 }
 
 // Next returns the next Item in buf, and false where more bytes are needed or nothing may follow. Between
 // calls, buf may only have grown.
 func (p *Parser) Next(buf []byte) (Item, bool) {
 	for !p.done {
+		if p.skip > 0 {
+			p.need = 0
+			if !p.pass(buf) {
+				return Item{}, false
+			}
+		}
 		if p.dropping && (p.left > 0 || p.fin) {
 			if item, ok := p.drop(buf); ok || p.left > 0 {
 				return item, ok
@@ -93,6 +111,15 @@ func (p *Parser) Next(buf []byte) (Item, bool) {
 		if !whole {
 			p.need = 0
 			return Item{}, false
+		}
+		if p.orphan && !h.control() {
+			p.orphan = h.opcode == OpContinuation && !h.fin
+			if h.opcode == OpContinuation {
+				p.read += h.size
+				p.offset += int64(h.size)
+				p.skip = h.length
+				continue
+			}
 		}
 		if !h.control() && (p.dropping || h.length > p.limit()-p.size) {
 			p.startDrop(buf, &h)

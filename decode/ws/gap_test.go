@@ -1,0 +1,125 @@
+package ws
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// tagged reports whether a message begins as a notification's does.
+func tagged(start []byte) bool { return len(start) > 1 && start[0] <= 1 && start[1] == '{' }
+
+// behind parses what comes before and behind a gap of so many bytes, the way a reader of a capture does.
+func behind(before, after []byte, missing int64, masked bool) (items []string, known bool) {
+	p := Parser{Masked: masked}
+	buf := append([]byte(nil), before...)
+	for item, ok := p.Next(buf); ok; item, ok = p.Next(buf) {
+		items = append(items, describe(&item))
+	}
+	known = p.Lose(buf, missing)
+	buf = append([]byte(nil), after...)
+	if !known {
+		at, likely := Boundary(buf, masked, true, tagged)
+		if likely != Yes {
+			return append(items, "no boundary"), false
+		}
+		p.Resume(at)
+	}
+	for item, ok := p.Next(buf); ok; item, ok = p.Next(buf) {
+		items = append(items, describe(&item))
+	}
+	return items, known
+}
+
+func TestGap(t *testing.T) {
+	one, two := masked(0x82, "\x00{\"method\":\"one\"}"), masked(0x82, "\x00{\"method\":\"two\"}")
+	message := func(name string) string {
+		return describe(&Item{Kind: Message, Opcode: OpBinary, Data: []byte("\x00{\"method\":\"" + name + "\"}"), Size: 17, Fragments: 1, MaxFrame: 17})
+	}
+	begun, goes, ends := masked(0x02, "\x00{\"a\""), masked(0x00, ":1,"), masked(0x80, "\"b\":2}")
+	closing := masked(0x88, "\x03\xe8")
+	closed := describe(&Item{Kind: Close, Code: 1000, Opcode: OpClose})
+	long := masked(0x82, "\x00{"+strings.Repeat(" ", 70000)+"}")
+	longItem := describe(&Item{Kind: Message, Opcode: OpBinary, Data: []byte("\x00{" + strings.Repeat(" ", 70000) + "}"), Size: 70003, Fragments: 1, MaxFrame: 70003})
+	tests := []struct {
+		name          string
+		before, after []byte
+		missing       int64
+		known         bool
+		want          []string
+	}{
+		{"inside a payload", one[:10], join(one[13:], two), 3, true, []string{message("two")}},
+		{"the rest of a payload", one[:10], two, int64(len(one) - 10), true, []string{message("two")}},
+		{"beyond a payload", one[:10], two[3:], int64(len(one) - 7), false, []string{"no boundary"}},
+		{"beyond a payload, and another message", one[:10], join(one[3:], two), int64(len(one) - 7), false, []string{message("two")}},
+		{"inside a header", one[:1], join(one[4:], two), 3, false, []string{message("two")}},
+		{"a whole frame", one, two, int64(len(one)), false, []string{message("one"), message("two")}},
+		{"nobody knows how much", one[:10], two, -1, false, []string{message("two")}},
+		{"a first fragment", begun[:8], join(begun[9:], goes, ends, two), 1, true, []string{message("two")}},
+		{"a later fragment", join(begun, goes[:8]), join(goes[9:], ends, two), 1, true, []string{message("two")}},
+		{"the last fragment", join(begun, goes, ends[:8]), join(ends[9:], two), 1, true, []string{message("two")}},
+		{"a ping between fragments", join(begun, masked(0x89, "hello")[:8]), join(masked(0x89, "hello")[9:], goes, ends, two), 1, true, []string{message("two")}},
+		{"fragments of what is missing", one, join(goes, ends, two), 20, false, []string{message("one"), message("two")}},
+		{"a Close inside what is missing", one[:10], join(one[13:], closing), 3, true, []string{closed}},
+		{"nothing but a Close", one, closing, 7, false, []string{message("one"), closed}},
+		{"a long message, searched for", nil, long, 5, false, []string{longItem}},
+		{"inside a long message", long[:1000], join(long[69000:], two), 68000, true, []string{message("two")}},
+		{"nothing that is a frame", one[:3], []byte(strings.Repeat("GET / HTTP/1.1\r\n", 40)), 30, false, []string{"no boundary"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			items, known := behind(test.before, test.after, test.missing, true)
+			if fmt.Sprint(items) != fmt.Sprint(test.want) || known != test.known {
+				t.Errorf("known %v, %.300q\nwant  %v, %.300q", known, items, test.known, test.want)
+			}
+		})
+	}
+}
+
+// Wherever bytes are missing, every message that begins behind the next whole one is read.
+func TestGapAnywhere(t *testing.T) {
+	const messages = 12
+	for _, isMasked := range []bool{true, false} {
+		var stream []byte
+		var ends []int
+		for i := range messages {
+			mask := testMask
+			if !isMasked {
+				mask = nil
+			}
+			stream = append(stream, frame(0x82, fmt.Sprintf("\x00{\"method\":\"m%02d\",\"params\":{}}", i), mask)...)
+			ends = append(ends, len(stream))
+		}
+		for at := 1; at < len(stream)/2; at++ {
+			for n := 1; n < 90; n++ {
+				items, _ := behind(stream[:at], stream[at+n:], int64(n), isMasked)
+				whole := 0
+				for i, end := range ends {
+					if start := end - ends[0]; end <= at || start >= at+n {
+						whole++
+						if want := fmt.Sprintf("m%02d", i); !strings.Contains(fmt.Sprint(items), want) {
+							t.Fatalf("masked %v, %d bytes missing at %d: %s is not there: %q", isMasked, n, at, want, items)
+						}
+					}
+				}
+				if len(items) != whole {
+					t.Fatalf("masked %v, %d bytes missing at %d: %d items, %d whole: %q", isMasked, n, at, len(items), whole, items)
+				}
+			}
+		}
+	}
+}
+
+func TestBoundaryWaits(t *testing.T) {
+	whole := masked(0x82, "\x00{\"method\":\"one\"}")
+	stream := join([]byte("\x01\x02\x03"), whole)
+	for n := range len(stream) {
+		at, likely := Boundary(stream[:n], true, false, tagged)
+		if likely == Yes || at > 3 {
+			t.Errorf("after %d bytes: %d, %d", n, at, likely)
+		}
+	}
+	if at, likely := Boundary(stream, true, false, tagged); at != 3 || likely != Yes {
+		t.Errorf("after all: %d, %d", at, likely)
+	}
+}

@@ -18,8 +18,8 @@ import (
 	"kind4/decode/ws"
 )
 
-// serveOne is a proxy made by hand that takes one connection, reads the request's head, and plays.
-func serveOne(t *testing.T, play func(c *peer, head string)) *url.URL {
+// serveEach is a proxy made by hand that takes one connection after the other, reads the request's head, and plays.
+func serveEach(t *testing.T, play func(c *peer, head string)) *url.URL {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -28,23 +28,32 @@ func serveOne(t *testing.T, play func(c *peer, head string)) *url.URL {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		socket, err := l.Accept()
-		if err != nil {
-			return
-		}
-		c := testPeer(t, socket)
-		var head strings.Builder
-		for !strings.HasSuffix(head.String(), "\r\n\r\n") {
-			b, err := c.in.ReadByte()
+		for {
+			socket, err := l.Accept()
 			if err != nil {
 				return
 			}
-			head.WriteByte(b)
+			c := testPeer(t, socket)
+			if head, err := c.head(); err == nil {
+				play(c, head)
+			}
 		}
-		play(c, head.String())
 	}()
 	t.Cleanup(func() { l.Close(); <-done })
 	return &url.URL{Scheme: "ws", Host: l.Addr().String(), Path: toolPath}
+}
+
+// head reads a request's head.
+func (c *peer) head() (string, error) {
+	var head strings.Builder
+	for !strings.HasSuffix(head.String(), "\r\n\r\n") {
+		b, err := c.in.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		head.WriteByte(b)
+	}
+	return head.String(), nil
 }
 
 // keyOf is the key in a request.
@@ -102,7 +111,7 @@ func TestDialed(t *testing.T) {
 		}
 		c.socket.Close()
 	}
-	d, e := dialed(t, DialOptions{URL: serveOne(t, play)})
+	d, e := dialed(t, DialOptions{URL: serveEach(t, play)})
 	if opened := e.want(session.Opened, toolPath); !opened.FromKind4 || opened.Remote == "" {
 		t.Errorf("opened %+v", opened)
 	}
@@ -130,7 +139,7 @@ func TestDialedShutdown(t *testing.T) {
 		c.send([]byte("\x88\x02\x03\xe8"))
 		c.socket.Close()
 	}
-	d, e := dialed(t, DialOptions{URL: serveOne(t, play)})
+	d, e := dialed(t, DialOptions{URL: serveEach(t, play)})
 	e.until(session.Message)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -161,7 +170,7 @@ func TestDialErrors(t *testing.T) {
 	}
 	for name, test := range answers {
 		t.Run(name, func(t *testing.T) {
-			u := serveOne(t, func(c *peer, head string) {
+			u := serveEach(t, func(c *peer, head string) {
 				if strings.Contains(head, "Origin") || !strings.Contains(head, "\r\nX-A: b\r\n") || !strings.Contains(head, "\r\nHost: other\r\n") {
 					c.t.Errorf("request %q", head)
 				}
@@ -184,7 +193,7 @@ func TestDialErrors(t *testing.T) {
 func TestDialGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan struct{})
-	u := serveOne(t, func(c *peer, _ string) {
+	u := serveEach(t, func(c *peer, _ string) {
 		cancel()
 		c.in.ReadByte()
 		close(gone)

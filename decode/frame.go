@@ -197,4 +197,5 @@ const (
 	ClueEscapedName                   // a member name of the envelope or of params spelled with an escape
 	ClueNull                          // params, or a member of it that the receiver reads, is null
 	ClueOddEnum                       // level or status spelled as an object, or notifications as an array
+	ClueSpace                         // white space between tokens
 )

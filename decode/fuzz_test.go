@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
@@ -105,6 +106,10 @@ func checkBody(t *testing.T, frame *Frame, body []byte) {
 	}
 	if !jsontext.Value(body).IsValid() {
 		want |= ClueDuplicate
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, body) == nil && compact.Len() != len(body) {
+		want |= ClueSpace
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
 	for {

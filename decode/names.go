@@ -17,7 +17,7 @@ type nameSet struct {
 // add notes a name by its hash.
 func (n *nameSet) add(s *scanner, hash uint64) {
 	bit := uint64(1) << (hash >> 58)
-	if n.bits&bit != 0 || len(s.seen)-n.base >= rememberedNames {
+	if n.bits&bit != 0 {
 		n.compare(s, hash)
 		return
 	}
@@ -45,7 +45,10 @@ func shortHash(word uint64, n int) uint64 { return word << uint(64-8*n) * hashFa
 // nameHash hashes the name data[start:end].
 func nameHash(data []byte, start, end int) uint64 {
 	n := end - start
-	if n <= 8 {
+	if n == 8 {
+		return shortHash(binary.LittleEndian.Uint64(data[start:]), n)
+	}
+	if n < 8 {
 		word := uint64(0)
 		for i, c := range data[start:end] {
 			word |= uint64(c) << (8 * i)

@@ -303,7 +303,7 @@ func skipNumber(data []byte, start int) (end int, float bool) {
 }
 
 func skipDigits(data []byte, i int) int {
-	for i < len(data) && class[data[i]]&isDigit != 0 {
+	for i < len(data) && data[i]-'0' < 10 {
 		i++
 	}
 	return i

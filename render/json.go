@@ -104,6 +104,9 @@ func appendBody(dst []byte, f *decode.Frame) []byte {
 	case decode.TypeNotification, decode.TypeError:
 		if v, ok := f.JSONBody(); ok {
 			dst = append(dst, `,"payload":`...)
+			if f.Clues&(decode.ClueSpace|decode.ClueText) == 0 { // as sent: half of what printing a message took was to look for nothing
+				return append(dst, f.Message[v.Start:v.End]...)
+			}
 			return appendCompact(dst, f.Message[v.Start:v.End])
 		}
 	case decode.TypeText, decode.TypeOversize:

@@ -128,7 +128,7 @@ func (d *decoder) readFiles() {
 		if err := d.readFile(name); err != nil {
 			d.fail(err)
 		}
-		if d.view.done {
+		if d.view.over() {
 			return
 		}
 	}
@@ -151,10 +151,10 @@ func (d *decoder) readFile(name string) error {
 	d.bar = newProgressBar(d.env, in, d.view.status)
 	defer d.bar.clear()
 	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize})
-	err = d.readAll(r)
+	err = newPipeline(d.view, d.filler(r)).run()
 	d.bar.clear()
-	if flushed := d.view.flush(); err == nil {
-		err = flushed
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
 	if d.view.opts.verbose {
 		d.view.status.say("%s: read as %s", shown, r.Format())
@@ -166,27 +166,17 @@ func (d *decoder) readFile(name string) error {
 	return err
 }
 
-// readAll takes in the reader's messages up to its end, or until the view has what it wants. Output is written before
-// the next read, which may block.
-func (d *decoder) readAll(r *capture.Reader) error {
-	for {
-		d.view.resize()
+// filler gives a pipeline the reader's messages. A read that brought a lot is likely to be followed by another at once.
+func (d *decoder) filler(r *capture.Reader) func(j *job) (more bool, err error) {
+	return func(j *job) (bool, error) {
 		b := session.NewBatch()
-		readErr := r.Next(b)
-		err := d.view.batch(b)
-		b.Release()
-		if err == nil {
-			err = d.view.flush()
+		if err := r.Next(b); err != nil {
+			b.Release()
+			return false, err
 		}
+		j.add(b)
 		d.bar.show(r.Offset())
-		switch {
-		case err != nil:
-			return err
-		case d.view.done || errors.Is(readErr, io.EOF):
-			return nil
-		case readErr != nil:
-			return readErr
-		}
+		return len(b.Buf) >= shareLeast, nil
 	}
 }
 

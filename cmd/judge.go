@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kind4/decode"
@@ -16,18 +17,14 @@ type expectation struct {
 	custom bool   // said that it came, but as custom
 }
 
-// kept drops the findings that --ignore silences.
-func (v *view) kept(findings []inspect.Finding) []inspect.Finding {
-	if len(v.opts.ignore) == 0 {
-		return findings
+// kept returns the job's findings from that one on, without those that --ignore silences.
+func (v *view) kept(from int) []inspect.Finding {
+	findings := v.job.findings[from:]
+	if len(v.opts.ignore) > 0 {
+		findings = slices.DeleteFunc(findings, func(f inspect.Finding) bool { return v.opts.ignore[f.Code] })
+		v.job.findings = v.job.findings[:from+len(findings)]
 	}
-	kept := findings[:0]
-	for _, finding := range findings {
-		if !v.opts.ignore[finding.Code] {
-			kept = append(kept, finding)
-		}
-	}
-	return kept
+	return findings[:len(findings):len(findings)]
 }
 
 // judge notes what bears on the exit code.

@@ -96,11 +96,9 @@ func errorWords(f *decode.Frame) string {
 
 // requestsMessage is a message of the provider's on /requests, where only the proxy sends.
 func (v *view) requestsMessage(ev *session.Event) {
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
+	findings := v.found(ev)
 	v.sayEnding(ev.Path, "", findings, false)
-	v.printEvent(ev, findings)
+	v.printEvent(findings)
 }
 
 // sayEnding puts findings that belong to no message on one line, behind what is said of the path. --quiet does not
@@ -124,15 +122,13 @@ func (v *view) sayEnding(path, line string, findings []inspect.Finding, isError 
 
 // closed says how a path ended, with the findings of its end.
 func (v *view) closed(ev *session.Event) {
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
+	findings := v.found(ev)
 	opening, path := v.opening(ev)
 	if path == nil {
 		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
 			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
 		}
-		v.printEvent(ev, findings)
+		v.printEvent(findings)
 		return
 	}
 	delete(v.paths, opening)
@@ -160,7 +156,7 @@ func (v *view) closed(ev *session.Event) {
 		rest = findings // its line says what the tag-1 message said
 	}
 	v.sayEnding(opening, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
-	v.printEvent(ev, findings)
+	v.printEvent(findings)
 }
 
 // notSaid leaves out the findings that a path's line says by itself.

@@ -244,11 +244,8 @@ func (r *recorder) messages(out io.Writer) io.Writer {
 	return out
 }
 
-// record records what became of an event. A tail records all, whatever the filters hide.
+// record records what became of an event.
 func (v *view) record(ev *session.Event) {
-	if v.captured && v.concealed {
-		return
-	}
 	if v.redact != nil {
 		v.redact.record(ev)
 	}

@@ -3,10 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -327,46 +329,32 @@ func (t *tail) shutdown(signals <-chan os.Signal) {
 // met it says so and goes on: how the paths end is still said.
 func (t *tail) consume() {
 	defer close(t.ended)
-	v := t.view
-	said := false
-	for {
-		b, more := t.source.Take()
-		if b == nil {
-			if err := v.flush(); err != nil {
-				v.status.failure(err.Error())
-			}
-			if v.broken() {
-				t.sayOver(&said)
-				return
-			}
-			if _, open := <-t.source.Ready(); !open {
-				t.sayOver(&said)
-				return
-			}
-			continue
-		}
-		v.resize()
-		err := v.batch(b)
-		b.Release()
-		if err == nil && (!more || v.done) {
-			err = v.flush()
-		}
-		if err != nil {
-			v.status.failure(err.Error())
-		}
-		if v.done {
-			t.sayOver(&said)
-		}
-		if v.broken() {
-			return
-		}
+	sayOver := sync.OnceFunc(func() { close(t.over) })
+	defer sayOver()
+	p := newPipeline(t.view, t.fill)
+	p.met = sayOver
+	if err := p.run(); err != nil && err != io.EOF {
+		t.view.status.failure(err.Error())
 	}
 }
 
-func (t *tail) sayOver(said *bool) {
-	if !*said {
-		*said = true
-		close(t.over)
+// fill gives a pipeline what is queued, as much as makes a job, and waits where nothing is.
+func (t *tail) fill(j *job) (bool, error) {
+	for {
+		b, more := t.source.Take()
+		if b != nil {
+			j.add(b)
+			if bytes, events := j.size(); more && bytes < jobBytes && events < jobEvents {
+				continue
+			}
+			return more, nil
+		}
+		if len(j.batches) > 0 {
+			return false, nil
+		}
+		if _, open := <-t.source.Ready(); !open {
+			return false, io.EOF
+		}
 	}
 }
 

@@ -15,14 +15,12 @@ func (v *view) tappedAsk(ev *session.Event) {
 	if ask.Header == askHeader {
 		v.asks = append(v.asks, decode.Ask{Channel: ask.Channel, Kind: ask.Kind})
 	}
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
+	findings := v.found(ev)
 	if len(findings) > 0 {
 		v.sayAsked()
 		v.sayEnding(ev.Path, "", findings, false)
 	}
-	v.printEvent(ev, findings)
+	v.printEvent(findings)
 }
 
 // refuse notes what a refusal says of the proxy: behind a tap kind4 answers 502 where it cannot be dialled, and 503

@@ -267,12 +267,7 @@ func (v *view) notOpened(t *target, err error) (failed bool) {
 	}
 	ev := &session.Event{Kind: session.Refused, Time: time.Now().UnixMicro(), Path: t.url.EscapedPath(), Remote: refused.Remote,
 		From: session.Proxy, FromKind4: true, Method: http.MethodGet, Status: refused.Status, Reason: refused.Reason()}
-	v.clock(ev)
-	v.printEvent(ev, nil)
-	if v.recorder != nil {
-		v.record(ev)
-	}
-	if err := v.flush(); err != nil {
+	if err := v.tell(ev); err != nil {
 		v.status.failure(err.Error())
 	}
 	v.recordFailed(v.recorder.close())

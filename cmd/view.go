@@ -11,18 +11,17 @@ import (
 	"kind4/render"
 )
 
-// view is what every command that shows messages does with its events: decode, inspect, filter, render, count. Its
-// event method is called from one goroutine; counters may be read by another under mu.
+// view is what every command that shows messages does with its events, in their order: judge, filter, count, and say
+// what is to be shown. A pipeline calls it; counters may be read by others under mu.
 type view struct {
-	opts    *showOptions
-	out     io.Writer
-	status  *status
-	live    bool // the source is a live session
-	events  bool // --events
-	once    bool // --once: the first notification path that ends ends the session
-	theme   *render.Theme
-	look    render.Options
-	printer render.Printer
+	opts   *showOptions
+	out    io.Writer
+	status *status
+	live   bool // the source is a live session
+	events bool // --events
+	once   bool // --once: the first notification path that ends ends the session
+	theme  *render.Theme
+	look   render.Options
 
 	recorder  *recorder  // nil for none
 	captured  bool       // events come from a capture: none behind the end counts, and the record keeps what the filters pass
@@ -30,20 +29,21 @@ type view struct {
 	redact    *redaction // nil for none
 
 	session  *inspect.Session
-	frame    decode.Frame
+	job      *job          // what is judged
+	frame    *decode.Frame // of the message at hand
 	seen     *decode.Frame // what is shown of frame, itself where nothing is redacted
 	findings []inspect.Finding
-	method   []byte
+	method   []byte // where it is named
+	named    bool   // flags are about methods
+	step     step   // what is to be done for the event at hand
 	paths    map[string]*pathState
 	asks     []decode.Ask
 	expected []expectation
-	buf      []byte // for standard output
-	lines    []func()
 
 	mu      sync.Mutex
 	seq     uint64
 	shown   uint64
-	flushed uint64 // seq when the buffer was last written
+	flushed uint64 // seq of the last message that is written
 	start   int64  // time of the first event
 	last    int64  // time of the last message
 	counts  counts
@@ -74,10 +74,10 @@ func newView(opts *showOptions, env *environment, st *status) *view {
 			Terminal:  isTerminal(env.out),
 		},
 	}
+	v.named = len(opts.include)+len(opts.exclude)+len(opts.expect) > 0
 	for _, g := range opts.expect {
 		v.expected = append(v.expected, expectation{glob: g})
 	}
-	v.printer = render.New(opts.form, v.look)
 	return v
 }
 
@@ -86,10 +86,7 @@ func (v *view) resize() {
 	if v.opts.form != render.Line && v.opts.form != render.Pretty {
 		return
 	}
-	if width := terminalWidth(v.out); width != v.look.Width {
-		v.look.Width = width
-		v.printer = render.New(v.opts.form, v.look)
-	}
+	v.look.Width = terminalWidth(v.out)
 }
 
 // newSource starts session state anew, for the next file.
@@ -98,7 +95,7 @@ func (v *view) newSource() {
 	v.begin()
 	v.mu.Unlock()
 	if v.recorder != nil {
-		v.record(&session.Event{Kind: session.Begun})
+		v.recordFailed(v.recorder.event(&session.Event{Kind: session.Begun}))
 	}
 }
 
@@ -118,40 +115,70 @@ func (v *view) broken() bool {
 	return v.endings.closed || v.gone
 }
 
-// batch takes in every event of b; no messages behind the one that ends the session.
-func (v *view) batch(b *session.Batch) error {
-	for i := range b.Events {
-		if v.done && v.captured {
-			break
-		}
-		if v.done && b.Events[i].Kind == session.Message {
-			continue // the session is over: it had arrived, and is not shown
-		}
-		if err := v.event(&b.Events[i]); err != nil || v.broken() {
-			return err
-		}
-	}
-	v.sayAsked()
-	return nil
+// over reports whether the rest of the source is of no interest: nothing can be printed any more, or what was asked of a
+// capture is met.
+func (v *view) over() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.endings.closed || v.gone || v.done && v.captured
 }
 
-// event takes in one event. What it has to say on standard error comes after what stood in the buffer before.
-func (v *view) event(ev *session.Event) error {
+// takeIn judges the job's events under way, in order; no messages behind the one that ends the session.
+func (v *view) takeIn(j *job) {
+	v.resize()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.job = j
+	n, ended := 0, j.closes
+	for i, ev := range j.events {
+		for ; len(ended) > 0 && ended[0] == i; ended = ended[1:] {
+			v.endBatch()
+		}
+		if v.endings.closed || v.gone || v.done && v.captured {
+			break
+		}
+		if v.done && ev.Kind == session.Message {
+			continue // the session is over: it had arrived, and is not shown
+		}
+		var own []inspect.Finding
+		if isMessage(ev) {
+			v.frame, own = j.message(n)
+			n++
+		}
+		v.event(ev, own)
+	}
+	if len(ended) > 0 {
+		v.endBatch()
+	}
+	j.dress(v.opts.form, v.look)
+	j.seq, j.ends = v.seq, v.done
+}
+
+// endBatch says which asks went out together: those of one batch do.
+func (v *view) endBatch() {
+	lines := len(v.job.lines)
+	v.sayAsked()
+	if n := len(v.job.lines) - lines; n > 0 {
+		v.job.steps = append(v.job.steps, step{seq: v.seq, lines: n})
+	}
+}
+
+// event takes in one event; own is what a message says by itself.
+func (v *view) event(ev *session.Event, own []inspect.Finding) {
+	lines := len(v.job.lines)
 	if ev.Kind != session.Asked {
 		v.sayAsked()
 	}
-	v.mu.Lock()
 	v.clock(ev)
 	v.concealed = false
-	v.take(ev)
-	v.mu.Unlock()
-	if v.recorder != nil {
-		v.record(ev)
+	v.step = step{event: ev}
+	v.take(ev, own)
+	v.step.seq = v.seq
+	v.step.recorded = v.recorder != nil && !(v.captured && v.concealed) // a tail records all, whatever the filters hide
+	v.step.lines = len(v.job.lines) - lines
+	if v.step.frame != nil || v.step.printed || v.step.recorded || v.step.lines > 0 {
+		v.job.steps = append(v.job.steps, v.step)
 	}
-	if len(v.lines) > 0 || len(v.buf) >= flushAt {
-		return v.flush()
-	}
-	return nil
 }
 
 func (v *view) clock(ev *session.Event) {
@@ -159,7 +186,6 @@ func (v *view) clock(ev *session.Event) {
 		v.start = ev.Time
 		if v.look.Timestamp == render.Start {
 			v.look.Start = ev.Time
-			v.printer = render.New(v.opts.form, v.look)
 		}
 	}
 	if ev.Time != 0 {
@@ -168,7 +194,7 @@ func (v *view) clock(ev *session.Event) {
 	}
 }
 
-func (v *view) take(ev *session.Event) {
+func (v *view) take(ev *session.Event, own []inspect.Finding) {
 	if v.redact != nil {
 		v.redact.event(ev)
 	}
@@ -178,7 +204,7 @@ func (v *view) take(ev *session.Event) {
 			v.requestsMessage(ev)
 			return
 		}
-		v.message(ev)
+		v.message(ev, own)
 		return
 	case session.Opened:
 		v.open(ev)
@@ -209,7 +235,7 @@ func (v *view) take(ev *session.Event) {
 		v.begin()
 		return
 	}
-	v.printEvent(ev, nil)
+	v.printEvent(nil)
 }
 
 // askHeader is an ask's channel and kind, in bytes (Diverge Provider 2.3.0, /requests).
@@ -235,9 +261,7 @@ func (v *view) note(ev *session.Event) {
 
 // torn says that a capture ends inside something.
 func (v *view) torn(ev *session.Event) {
-	findings := v.kept(v.session.Event(v.findings[:0], ev))
-	v.judgeFindings(findings, 0)
-	v.counts.add(findings)
+	findings := v.found(ev)
 	for i := range findings {
 		v.say("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
 	}
@@ -249,7 +273,7 @@ func (v *view) say(format string, args ...any) {
 	v.later(func() { v.status.say("%s", line) })
 }
 
-func (v *view) later(f func()) { v.lines = append(v.lines, f) }
+func (v *view) later(f func()) { v.job.lines = append(v.job.lines, f) }
 
 func (v *view) sayAsked() {
 	if len(v.asks) == 0 {
@@ -260,24 +284,25 @@ func (v *view) sayAsked() {
 	v.later(func() { v.status.say("%s", line) })
 }
 
-// message is the road of every message: decode, inspect, count, and show where no filter hides it.
-func (v *view) message(ev *session.Event) {
+// found returns what is to be said of an event that is no message, which counts.
+func (v *view) found(ev *session.Event) []inspect.Finding {
+	j, from := v.job, len(v.job.findings)
+	j.findings = v.session.Event(j.findings, ev)
+	findings := v.kept(from)
+	v.judgeFindings(findings, 0)
+	v.counts.add(findings)
+	return findings
+}
+
+// message judges one message: count it, and show it where no filter hides it.
+func (v *view) message(ev *session.Event, own []inspect.Finding) {
 	v.seq++
-	f := &v.frame
-	switch {
-	case ev.Withheld && ev.Verdict != nil && ev.Verdict.Type != 0:
-		said := ev.Verdict
-		f.SetVerdict(ev.Size, said.Tag, said.Type, said.Code, said.Offset)
-		f.Code = said.ErrorCode
-	case ev.Size > int64(len(ev.Data)):
-		f.SetOversize(ev.Data, ev.Size)
-	case ev.Opcode == session.OpText:
-		f.SetText(ev.Data)
-	default:
-		_ = f.Decode(ev.Data) // the failure stays in f.Err, and inspect makes a finding of it
+	f, j, from := v.frame, v.job, len(v.job.findings)
+	j.findings = v.session.Judge(j.findings, ev, f, own)
+	v.findings = v.kept(from)
+	if v.named {
+		v.method = f.AppendMethod(v.method[:0])
 	}
-	v.findings = v.kept(v.session.Message(v.findings[:0], ev, f))
-	v.method = f.AppendMethod(v.method[:0])
 	v.seen = f
 	if v.redact != nil {
 		v.seen = v.redact.message(f, v.findings)
@@ -311,48 +336,73 @@ func (v *view) show(ev *session.Event) {
 	if (ev.Withheld || v.redact != nil && v.redact.withhold) && bare(v.opts.form) {
 		return // nothing but bytes is written
 	}
-	m := render.Message{Seq: v.seq, Event: ev, Frame: v.seen, Findings: v.findings}
+	v.step.frame, v.step.findings = v.seen, v.findings
 	if v.last != 0 && ev.Time != 0 {
-		m.Delta, m.HasDelta = ev.Time-v.last, true
+		v.step.delta, v.step.hasDelta = ev.Time-v.last, true
 	}
-	v.buf = v.printer.AppendMessage(v.buf, &m)
 	if v.frame.Type == decode.TypeOversize && v.opts.form >= render.Raw {
 		v.say("#%d is %s long, over --max-size: only its first %d are here", v.seq, plural(ev.Size, "byte"), len(v.seen.Message))
 	}
 }
 
-func (v *view) printEvent(ev *session.Event, findings []inspect.Finding) {
-	if v.events {
-		v.buf = render.AppendEvent(v.buf, ev, findings)
+func (v *view) printEvent(findings []inspect.Finding) {
+	v.step.printed, v.step.findings = v.events, findings
+}
+
+// keepSteps records the first n steps of a job.
+func (v *view) keepSteps(j *job, n int) {
+	for ; j.noted < n; j.noted++ {
+		s := &j.steps[j.noted]
+		j.seqNoted = s.seq
+		j.due += s.lines
+		if s.recorded {
+			v.record(s.event)
+		}
+	}
+	if n == len(j.steps) {
+		j.seqNoted = j.seq
 	}
 }
 
-// flush writes what is waiting: messages first, then the lines about the session.
-func (v *view) flush() error {
-	err := v.write()
+// flush writes what is rendered of a job: messages first, then the lines about the session.
+func (v *view) flush(j *job) error {
+	err := v.write(j.out, j.seqNoted)
+	j.out = j.out[:0]
 	if v.recorder != nil {
 		v.recordFailed(v.recorder.flush())
 	}
-	for _, line := range v.lines {
-		line()
+	for ; j.said < j.due; j.said++ {
+		j.lines[j.said]()
 	}
-	v.lines = v.lines[:0]
 	return err
 }
 
-// flushAt is how much output is gathered at most before it is written, in bytes.
-const flushAt = 64 << 10
+// tell prints and records one event by itself.
+func (v *view) tell(ev *session.Event) error {
+	v.job = newJob(false)
+	v.clock(ev)
+	v.step = step{event: ev, recorded: v.recorder != nil}
+	v.printEvent(nil)
+	v.job.steps = append(v.job.steps, v.step)
+	v.job.render(&v.step)
+	v.keepSteps(v.job, 1)
+	return v.flush(v.job)
+}
 
-func (v *view) write() error {
+// flushAt is how much output is gathered at most before it is written, in bytes: more than a job of usual messages
+// gives, so that it is one write.
+const flushAt = 256 << 10
+
+// write writes output, up to the message of that number.
+func (v *view) write(out []byte, seq uint64) error {
 	var err error
-	if len(v.buf) > 0 {
-		_, err = v.out.Write(v.buf)
-		v.buf = v.buf[:0]
+	if len(out) > 0 {
+		_, err = v.out.Write(out)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
-		v.flushed = v.seq
+		v.flushed = seq
 		return nil
 	}
 	v.done, v.gone = true, true

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -22,10 +23,7 @@ func TestOwnEndPrintsWhatIsQueued(t *testing.T) {
 			{Kind: session.Closed, Path: "/mcp/notifications/2", End: &session.End{Kind: session.EndOurs, Sent: 1000}},
 			{Kind: session.Message, Path: "/mcp/notifications/4", Opcode: session.OpBinary, Data: message, Size: int64(len(message))},
 		}}
-		if err := v.batch(b); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.flush(); err != nil {
+		if err := newPipeline(v, batches(b)).run(); err != io.EOF {
 			t.Fatal(err)
 		}
 		if shown := strings.Contains(out.String(), "acme/late"); shown != closing {
@@ -34,5 +32,17 @@ func TestOwnEndPrintsWhatIsQueued(t *testing.T) {
 		if v.done == closing {
 			t.Errorf("closing %v: done %v", closing, v.done)
 		}
+	}
+}
+
+// batches is a source of some batches, all of which are waiting.
+func batches(list ...*session.Batch) func(j *job) (more bool, err error) {
+	return func(j *job) (bool, error) {
+		if len(list) == 0 {
+			return false, io.EOF
+		}
+		j.add(list[0])
+		list = list[1:]
+		return len(list) > 0, nil
 	}
 }

@@ -24,7 +24,7 @@ func decodeCommand(env *environment, code *int) *cli.Command {
 		ArgsUsage: "[FILE ...]",
 		Description: "Reads messages from the files, or from standard input when there is none (or -), in the format " +
 			"that they are recognised to be in, and shows each like tail does.",
-		Flags: append(append(append([]cli.Flag{inputFlag()}, showFlags()...), redactFlag()), append(recordFlags(), recordSecretsFlag())...),
+		Flags: append(append(append([]cli.Flag{inputFlag(), channelFlag()}, showFlags()...), redactFlag()), append(recordFlags(), recordSecretsFlag())...),
 		Action: func(c *cli.Context) (err error) {
 			*code, err = runDecode(c, env)
 			return err
@@ -52,12 +52,13 @@ func readInput(c *cli.Context) (capture.Format, error) {
 
 // decoder is one run of the command.
 type decoder struct {
-	env    *environment
-	view   *view
-	format capture.Format
-	files  []string
-	bar    *progressBar
-	hinted bool // a line said why nothing, or something odd, was read
+	env     *environment
+	view    *view
+	format  capture.Format
+	channel *uint32 // --channel
+	files   []string
+	bar     *progressBar
+	hinted  bool // a line said why nothing, or something odd, was read
 }
 
 func runDecode(c *cli.Context, env *environment) (int, error) {
@@ -69,12 +70,16 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	channel, err := readChannel(c)
+	if err != nil {
+		return 0, err
+	}
 	if err := refuseBinary(o.form, env.out); err != nil {
 		return 0, err
 	}
 	st := newStatus(env.err, o.quiet)
 	v := newView(o, env, st)
-	d := &decoder{env: env, view: v, format: format, files: c.Args().Slice()}
+	d := &decoder{env: env, view: v, format: format, channel: channel, files: c.Args().Slice()}
 	if len(d.files) == 0 {
 		d.files = []string{stdinName}
 	}
@@ -139,6 +144,9 @@ func (d *decoder) fail(err error) {
 	d.view.mu.Lock()
 	d.view.endings.failure = true
 	d.view.mu.Unlock()
+	if d.said(err) {
+		return
+	}
 	d.view.status.failure(err.Error())
 }
 
@@ -150,7 +158,7 @@ func (d *decoder) readFile(name string) error {
 	defer in.Close()
 	d.bar = newProgressBar(d.env, in, d.view.status)
 	defer d.bar.clear()
-	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize})
+	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize, Channel: d.channel})
 	err = newPipeline(d.view, d.filler(r)).run()
 	d.bar.clear()
 	if errors.Is(err, io.EOF) {
@@ -158,6 +166,9 @@ func (d *decoder) readFile(name string) error {
 	}
 	if d.view.opts.verbose {
 		d.view.status.say("%s: read as %s", shown, r.Format())
+		if contents := r.Contents(); contents != "" {
+			d.view.status.say("%s: %s", shown, contents)
+		}
 	}
 	if hint := r.Hint(); hint != "" {
 		d.hinted = true

@@ -380,8 +380,8 @@ var findingTexts = map[decode.Code]meaning{
 	},
 	decode.CaptureGap: {
 		"bytes missing from a packet capture",
-		"A packet capture lacks bytes of a connection. The finding says how many, and on which path.",
-		"What follows the gap may be read from the wrong byte on.",
+		"A packet capture lacks bytes of a path: packets were dropped, or cut by the snap length. The finding says how many, where among the messages, and whether reading goes on.",
+		"The message that the gap cuts is not shown, nor is what lies in the gap; reading goes on at the next frame where one can be told, and else the path is left there.",
 		"Capture closer to the source, with a larger buffer and without a packet length limit.",
 	},
 	decode.StateCapped: {

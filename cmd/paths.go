@@ -155,7 +155,7 @@ func (v *view) closed(ev *session.Event) {
 	if outcome == session.Failed {
 		rest = findings // its line says what the tag-1 message said
 	}
-	v.sayEnding(opening, ending.line(), rest, outcome != session.Complete && outcome != session.Ended)
+	v.sayEnding(opening, ending.line(), rest, outcome != session.Complete && outcome != session.Ended && outcome != session.Open)
 	v.printEvent(findings)
 }
 

@@ -11,6 +11,7 @@ import (
 	"kind4/cmd/live"
 	"kind4/decode"
 	"kind4/decode/capture"
+	"kind4/decode/inspect"
 	"kind4/decode/session"
 )
 
@@ -80,6 +81,8 @@ func (s *captureSource) Next(b *session.Batch) error {
 			kept = append(kept, *ev)
 		case ev.Kind == session.Note && ev.Note == session.NoteTorn:
 			s.sayTorn(ev.Reason)
+		case ev.Kind == session.Note && ev.Note == session.NoteGap:
+			s.sayGap(ev)
 		}
 		if ev.Kind != session.Message || ev.Path != "" && !isNotificationPath(ev.Path) && ev.Path != toolPath {
 			continue
@@ -129,6 +132,13 @@ func (s *captureSource) sayTorn(reason string) {
 	s.file.torn.Do(func() {
 		s.file.status.say("%s %s: %s", decode.CaptureTorn.Severity(), decode.CaptureTorn, reason)
 	})
+}
+
+// sayGap tells what the file lacks of a path, in the words of decode.
+func (s *captureSource) sayGap(ev *session.Event) {
+	for _, f := range inspect.NewSession().Event(nil, ev) {
+		s.file.status.say("%s %s: %s", f.Severity, f.Code, f.AppendText(nil))
+	}
 }
 
 func (s *captureSource) Close() error { return s.in.Close() }

@@ -235,6 +235,9 @@ func (p pathEnding) line() string {
 		}
 		return "died: " + deathWords(p.end) + byWords(p.by) + p.after() + partialWords(p.end)
 	}
+	if p.outcome == session.Open {
+		return p.openWords()
+	}
 	if p.end.Kind == session.EndReceiver {
 		return "ended" + byWords(p.by) + ": " + closeWords(p.end) + p.after()
 	}
@@ -298,6 +301,8 @@ func connectionEndingBy(end *session.End, by session.Side) string {
 		return "closed" + byWords(by) + ": " + closeWords(end)
 	case session.EndOurs:
 		return "ended by kind4: " + sentWords(end)
+	case session.EndCapture:
+		return pathEnding{end: end}.openWords()
 	}
 	return "died: " + deathWords(end) + byWords(by)
 }

@@ -40,7 +40,8 @@ func (e *endings) refuse(ev *session.Event) {
 
 // died reports whether the connection ended without a closing handshake.
 func died(end *session.End) bool {
-	return end.Kind != session.EndClose && end.Kind != session.EndOurs && end.Kind != session.EndReceiver
+	return end.Kind != session.EndClose && end.Kind != session.EndOurs && end.Kind != session.EndReceiver &&
+		end.Kind != session.EndCapture
 }
 
 // endedBy returns the side that receives the messages of a path, where it is the one that ended it.
@@ -86,5 +87,5 @@ func tapNoteLine(ev *session.Event) string {
 		}
 		return fmt.Sprintf("the %s sent %s of %s on %s, which means nothing there", ev.From, message, plural(ev.Size, "byte"), ev.Path)
 	}
-	return ""
+	return packetNoteLine(ev)
 }

@@ -250,17 +250,20 @@ func opcodeName(op uint8) string {
 
 // note says what a Note event says. That the queue is full was said already where the session is live.
 func (v *view) note(ev *session.Event) {
-	if ev.Note == session.NoteTorn {
-		v.torn(ev)
+	switch ev.Note {
+	case session.NoteTorn, session.NoteGap:
+		v.lacking(ev)
 		return
+	case session.NoteMidStream:
+		v.midStream(ev)
 	}
 	if line := noteLine(ev); line != "" && !(v.live && ev.Note == session.NoteQueueFull) {
 		v.say("%s", line)
 	}
 }
 
-// torn says that a capture ends inside something.
-func (v *view) torn(ev *session.Event) {
+// lacking says what a capture lacks: its end, or bytes of a path.
+func (v *view) lacking(ev *session.Event) {
 	findings := v.found(ev)
 	for i := range findings {
 		v.say("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))

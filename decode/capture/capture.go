@@ -30,22 +30,25 @@ const (
 // Options say what is read and how.
 type Options struct {
 	Format  Format
-	Name    string // of the file, for errors; "" for "standard input"
-	MaxSize int64  // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
-	Asks    bool   // the messages are asks: Auto, Hex and Base64 tell them apart by that
+	Name    string  // of the file, for errors; "" for "standard input"
+	MaxSize int64   // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
+	Channel *uint32 // of the notification path that a connection of a packet capture is taken for whose upgrade it lacks; nil for none
+	Asks    bool    // the messages are asks: Auto, Hex and Base64 tell them apart by that
 }
 
 // Reader reads the messages of one input, in order. It holds a window of 64 KiB and the part of a message
 // that a chunk ended in, never the whole input.
 type Reader struct {
-	in     input
-	name   string
-	max    int64
-	kind   kind
-	format Format
-	dec    decoder
-	hint   string
-	err    error // for good once set
+	in       input
+	name     string
+	max      int64
+	kind     kind
+	format   Format
+	dec      decoder
+	hint     string
+	channel  *uint32
+	contents string
+	err      error // for good once set
 
 	first   int    // events in the batch before the current call of Next
 	begin   int    // bytes in the batch before it
@@ -62,7 +65,7 @@ type decoder interface {
 
 // NewReader returns a reader of the messages in src. It reads nothing before the first call of Next.
 func NewReader(src io.Reader, o Options) *Reader {
-	r := &Reader{in: input{src: src}, name: o.Name, max: o.MaxSize, format: o.Format}
+	r := &Reader{in: input{src: src}, name: o.Name, max: o.MaxSize, format: o.Format, channel: o.Channel}
 	if r.name == "" {
 		r.name = "standard input"
 	}
@@ -126,6 +129,9 @@ func (r *Reader) Format() Format { return r.format }
 
 // Hint returns one line for the user about what the input looks like, "" for none.
 func (r *Reader) Hint() string { return r.hint }
+
+// Contents says in one line what a packet capture held that was read to its end, "" for another format.
+func (r *Reader) Contents() string { return r.contents }
 
 // Offset returns how many bytes of the input were read so far.
 func (r *Reader) Offset() int64 { return r.in.read }

@@ -15,6 +15,7 @@ type Error struct {
 	Offset  int64  // bytes from the start of the input to what is at fault
 	Message string // one clause, lower case, the offending input quoted safely
 	Torn    bool   // the input ends inside a message, or leaves the rest of one out
+	Told    bool   // a Note before has told of it: see session.NoteTorn
 	Err     error  // what reading the input failed with, nil for a broken container
 }
 

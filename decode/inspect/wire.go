@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strconv"
 	"strings"
 
 	"kind4/decode"
@@ -70,7 +71,7 @@ func textMessage(text []byte) Finding {
 }
 
 // Event appends what is to be said of an event that is no message of a notification path: how a path ended, a
-// message on /requests, an ask, a capture that is torn.
+// message on /requests, an ask, a capture that is torn, bytes that it lacks.
 func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	before := len(dst)
 	switch ev.Kind {
@@ -86,14 +87,32 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	case session.Closed:
 		dst = s.closed(dst, ev)
 	case session.Note:
-		if ev.Note == session.NoteTorn {
+		switch ev.Note {
+		case session.NoteTorn:
 			dst = append(dst, torn(ev.Reason))
+		case session.NoteGap:
+			dst = append(dst, gapIn(ev))
 		}
 	}
 	if len(dst)-before > 1 {
 		sortBySeverity(dst[before:])
 	}
 	return dst
+}
+
+// gapIn says what a capture lacks of what was sent on a path.
+func gapIn(ev *session.Event) Finding {
+	f := newFinding(decode.CaptureGap, NoOffset, "")
+	what := "an unknown number of bytes is missing"
+	switch {
+	case ev.Size == 1:
+		what = "1 byte is missing"
+	case ev.Size > 1:
+		what = strconv.FormatInt(ev.Size, 10) + " bytes are missing"
+	}
+	f.lead = what + " of what the " + ev.From.String() + " sent on " + string(appendCut(nil, []byte(ev.Path))) + ", " +
+		string(decode.AppendSafe(nil, []byte(ev.Reason)))
+	return f
 }
 
 const (

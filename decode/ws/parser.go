@@ -273,6 +273,8 @@ func (p *Parser) Unfinished(buf []byte) (session.Where, int64) {
 	switch {
 	case p.done:
 		return 0, 0
+	case p.skip > 0:
+		return session.InPayload, 0
 	case p.dropping && p.left > 0:
 		return session.InPayload, partial
 	case len(rest) > 0 && rest[0]&0x0F >= OpClose:

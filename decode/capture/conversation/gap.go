@@ -26,6 +26,7 @@ func (c *conn) gap(from packet.Side, n int64) {
 		} else {
 			g.missing += n
 		}
+		s.parser.Resume(len(s.buf))
 		s.parser.Lose(s.buf, n)
 		s.buf = s.buf[:0]
 		return
@@ -46,6 +47,9 @@ func whereWords(where session.Where, partial int64) string {
 	case session.InHeader:
 		return fmt.Sprintf("inside the header of a frame, %s into the message", byteCount(partial))
 	case session.InPayload:
+		if partial == 0 {
+			return "in the middle of a message"
+		}
 		return fmt.Sprintf("in the middle of a message, %s into it", byteCount(partial))
 	case session.BetweenFragments:
 		return fmt.Sprintf("between the fragments of a message, %s into it", byteCount(partial))
@@ -98,14 +102,16 @@ func (c *conn) plausible(start []byte) bool {
 // leave gives up what a side sends. A path of which the sender is given up is not followed to its end.
 func (c *conn) leave(from packet.Side, why string) {
 	s := &c.sides[from]
-	if s.gap == nil {
-		s.gap = &gap{time: c.set.now, missing: 0, where: whereWords(s.parser.Unfinished(s.buf))}
+	end := &session.End{Kind: session.EndCapture, Error: why}
+	if g := s.gap; g != nil {
+		c.tell(from, g, "the path is left here, since "+why)
+		end.Error = "bytes are missing, and " + why
+	} else {
+		end.Where, end.Partial = s.parser.Unfinished(s.buf)
 	}
-	g := s.gap
 	s.gap, s.buf, s.ended = nil, nil, true
-	c.tell(from, g, "the path is left here: "+why)
 	if c.role(from) == c.sender {
-		c.finish(from, &session.End{Kind: session.EndCapture, Error: "the rest of it cannot be read"})
+		c.finish(from, end)
 	}
 }
 

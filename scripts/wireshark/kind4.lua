@@ -63,6 +63,8 @@ local uri_of = Field.new("http.request.uri")
 local fin_of = Field.new("websocket.fin")
 local opcode_of = Field.new("websocket.opcode")
 local length_of = Field.new("websocket.payload_length")
+local length_16_of = Field.new("websocket.payload_length_ext_16")
+local length_64_of = Field.new("websocket.payload_length_ext_64")
 local payload_of = Field.new("websocket.payload")
 local joined_of = Field.new("websocket.fragments")
 
@@ -283,9 +285,9 @@ local function show_error(tree, body, json)
 	return table.concat({ code, message }, " ")
 end
 
-local function show_body(body, pinfo, tree, tag)
+local function show_body(body, pinfo, tree, tag, whole)
 	local item, text = tree:add(fields.body, body), body:raw()
-	local problem = json_problem(text)
+	local problem = whole and json_problem(text)
 	if problem then
 		item:add_proto_expert_info(experts.not_json, problem)
 	end
@@ -295,7 +297,7 @@ local function show_body(body, pinfo, tree, tag)
 end
 
 -- The functions that show a message return what the Info column says of it.
-local function show_frame(bytes, pinfo, tree)
+local function show_frame(bytes, pinfo, tree, whole)
 	local tag = bytes(0, 1):uint()
 	local item = tree:add(fields.tag, bytes(0, 1))
 	if not tags[tag] then
@@ -308,7 +310,7 @@ local function show_frame(bytes, pinfo, tree)
 		item:add_proto_expert_info(experts.empty_body)
 		return tags[tag]
 	end
-	return tags[tag] .. " " .. (show_body(bytes(1), pinfo, tree, tag) or "")
+	return tags[tag] .. " " .. (show_body(bytes(1), pinfo, tree, tag, whole) or "")
 end
 
 local function show_payload(payload, pinfo, tree, kind)
@@ -362,7 +364,7 @@ local function show_content(message, pinfo, tree)
 		tree:add_proto_expert_info(experts.empty_message)
 		return "empty message"
 	end
-	return show_frame(bytes, pinfo, tree)
+	return show_frame(bytes, pinfo, tree, bytes:len() == message.length)
 end
 
 local function show_message(message, pinfo, tree)
@@ -385,24 +387,35 @@ local function show_message(message, pinfo, tree)
 	return summary
 end
 
+-- lengths returns the frames' lengths (RFC 6455 section 5.2). Wireshark may unmask less: websocket.max_unmasked_len.
+local function lengths()
+	local found, of_16, of_64 = {}, { length_16_of() }, { length_64_of() }
+	for _, short in ipairs({ length_of() }) do
+		local from = short.value == 126 and of_16 or short.value == 127 and of_64
+		table.insert(found, tonumber(tostring((from and table.remove(from, 1) or short).value)))
+	end
+	return found
+end
+
 -- messages returns the messages that end in this packet, in order. A message is fragmented over frames: the first has
 -- its opcode, and Wireshark joins their bytes (RFC 6455 section 5.4).
 local function messages(pinfo, path)
-	local opcodes, fins, lengths = { opcode_of() }, { fin_of() }, { length_of() }
+	local opcodes, fins, sizes = { opcode_of() }, { fin_of() }, lengths()
 	local payloads, joined = { payload_of() }, { joined_of() }
 	local from = list_of(begun, sender(pinfo) .. " " .. receiver(pinfo))
 	local wrong_way = (sender(pinfo) == path.client) ~= (path.writer == "client")
 	local found, next_payload, next_joined = {}, 1, 1
 	for i, opcode in ipairs(opcodes) do
-		local code, fin, payload = opcode.value, fins[i].value, nil
+		local code, fin, size, payload = opcode.value, fins[i].value, sizes[i], nil
 		local place = pinfo.number + i / 2 ^ 20
-		if lengths[i].value > 0 then
+		if size > 0 then
 			payload, next_payload = payloads[next_payload], next_payload + 1
 		end
 		if code ~= 0 and code < 8 and not fin then
 			remember(from, place, code)
 		elseif code == 0 and fin then
 			code, payload, next_joined = recall(from, place), joined[next_joined], next_joined + 1
+			size = payload and payload.len
 		end
 		if fin and (code == nil or code < 8) then
 			table.insert(found, {
@@ -411,7 +424,7 @@ local function messages(pinfo, path)
 				text = code == 1,
 				lost = payload == nil and opcode.value == 0,
 				bytes = payload and payload.range,
-				length = payload and payload.len or 0,
+				length = size,
 			})
 		end
 	end

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"bytes"
+
 	"kind4/decode"
 	"kind4/decode/inspect"
 )
@@ -132,6 +134,10 @@ func (l *lineText) addString(f *decode.Frame, v decode.Value) {
 	if v.Kind != decode.String {
 		return
 	}
+	if raw := f.Raw(v); f.Clues&decode.ClueText == 0 && bytes.IndexByte(raw, '\\') < 0 { // nothing to unquote or escape
+		l.text = append(l.text, l.limited(raw[1:len(raw)-1])...)
+		return
+	}
 	l.scratch = decode.Unquote(l.scratch[:0], f.Raw(v))
 	l.text = decode.AppendSafe(l.text, l.limited(l.scratch))
 }
@@ -143,6 +149,10 @@ func (l *lineText) addJSON(f *decode.Frame, v decode.Value, sep string) {
 	}
 	l.text = append(l.text, sep...)
 	raw := l.limited(f.Raw(v))
+	if f.Clues&(decode.ClueSpace|decode.ClueText|decode.ClueSkippedFault) == 0 {
+		l.text = append(l.text, raw...)
+		return
+	}
 	if f.Type != decode.TypeError {
 		l.text = appendCompact(l.text, raw)
 		return

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/tidwall/pretty"
-
 	"kind4/decode"
 )
 
@@ -123,7 +121,7 @@ func appendVerdictWords(dst []byte, f *decode.Frame) []byte {
 
 // appendTagHex appends a tag in hexadecimal, 0x7b for instance.
 func appendTagHex(dst []byte, tag decode.Tag) []byte {
-	return append(append(dst, "0x"...), hexPairs[tag][:]...)
+	return append(append(dst, "0x"...), hexDigits[tag>>4], hexDigits[tag&15])
 }
 
 // maxMethod is the most characters of a method in a header.
@@ -157,9 +155,6 @@ func appendErrorCode(dst []byte, code int32) []byte {
 	return dst
 }
 
-// indented keeps every member and element on a line of its own.
-var indented = &pretty.Options{Width: 0, Indent: "  "}
-
 // maxText is the most characters that are shown of a text message, which carries no meaning.
 const maxText = 4096
 
@@ -169,7 +164,7 @@ func (p *prettyPrinter) appendBody(dst []byte, f *decode.Frame) []byte {
 	switch f.Type {
 	case decode.TypeNotification, decode.TypeError:
 		if v, ok := f.JSONBody(); ok {
-			return appendEscaped(dst, pretty.PrettyOptions(f.Message[v.Start:v.End], indented))
+			return appendPretty(dst, f.Message[v.Start:v.End], f.Clues)
 		}
 		dst = decode.AppendSafe(dst, bytes.Trim(body(f), " \t\r\n"))
 		return append(dst, '\n')

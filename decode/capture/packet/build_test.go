@@ -114,7 +114,9 @@ func pcapFile(order binary.AppendByteOrder, magic uint32, link uint32, frames ..
 }
 
 // rawFile is a little-endian pcap file of raw IP with the segments.
-func rawFile(segs ...seg) []byte { return pcapFile(binary.LittleEndian, magicMicro, 101, raw(segs...)...) }
+func rawFile(segs ...seg) []byte {
+	return pcapFile(binary.LittleEndian, magicMicro, 101, raw(segs...)...)
+}
 
 // block writes a pcapng block.
 func block(order binary.AppendByteOrder, kind uint32, body ...byte) []byte {

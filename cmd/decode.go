@@ -165,7 +165,7 @@ func (d *decoder) readFile(name string) error {
 		err = nil
 	}
 	if d.view.opts.verbose {
-		d.view.status.say("%s: read as %s", shown, r.Format())
+		d.view.status.say("%s: read as %s", shown, r.ReadAs())
 		if contents := r.Contents(); contents != "" {
 			d.view.status.say("%s: %s", shown, contents)
 		}

@@ -119,7 +119,7 @@ func (s *captureSource) whole(ev *session.Event) error {
 func (s *captureSource) say() {
 	s.file.said.Do(func() {
 		if s.file.verbose {
-			s.file.status.say("%s: read as %s", s.name, s.reader.Format())
+			s.file.status.say("%s: read as %s", s.name, s.reader.ReadAs())
 		}
 		if hint := s.reader.Hint(); hint != "" {
 			s.file.status.failure(s.name + ": " + hint)

@@ -1,13 +1,17 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -32,7 +36,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: condition,
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode, "pack": packFile},
 	})
 }
 
@@ -63,4 +67,22 @@ func exactCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// packFile is the script command `pack gzip|gzip-torn|zstd FILE PACKED`.
+func packFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: pack gzip|gzip-torn|zstd FILE PACKED")
+	}
+	var packed bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&packed)
+	if args[0] == "zstd" {
+		w, _ = zstd.NewWriter(&packed)
+	}
+	_, err := io.WriteString(w, ts.ReadFile(args[1]))
+	ts.Check(errors.Join(err, w.Close()))
+	if args[0] == "gzip-torn" {
+		packed.Truncate(packed.Len() - 4)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), packed.Bytes(), 0o644))
 }

@@ -40,6 +40,7 @@ type Options struct {
 // that a chunk ended in, never the whole input.
 type Reader struct {
 	in       input
+	packed   []*unpacker // what in is unpacked by, the outermost first
 	name     string
 	max      int64
 	kind     kind
@@ -133,14 +134,33 @@ func (r *Reader) Hint() string { return r.hint }
 // Contents says in one line what a packet capture held that was read to its end, "" for another format.
 func (r *Reader) Contents() string { return r.contents }
 
-// Offset returns how many bytes of the input were read so far.
-func (r *Reader) Offset() int64 { return r.in.read }
+// ReadAs returns in words what the input is read as: what it is packed in, the outermost first, and the format:
+// "gzip, xxd" for instance.
+func (r *Reader) ReadAs() string {
+	var words string
+	for _, u := range r.packed {
+		words += u.name + ", "
+	}
+	return words + r.format.String()
+}
+
+// Offset returns how many bytes of the input were read so far: of what it is, not of what it unpacks to.
+func (r *Reader) Offset() int64 {
+	if len(r.packed) > 0 {
+		return r.packed[0].in.read
+	}
+	return r.in.read
+}
 
 // byteOrderMark is what some editors write before a text in UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// open chooses the decoder. Auto passes over a byte order mark before a text format.
+// open chooses the decoder, within what the input is packed in: nothing where the format is Raw, as a message that is
+// packed itself has a fault. Auto passes over a byte order mark before a text format.
 func (r *Reader) open() {
+	if r.format != Raw {
+		r.unpack()
+	}
 	if r.format == Auto {
 		seen := r.beginning()
 		if len(seen) == 0 {
@@ -151,6 +171,9 @@ func (r *Reader) open() {
 		r.format, r.hint = r.kind.recognise(text, r.in.ended())
 		if marked && r.format != Raw && r.format != LP32 {
 			r.in.pos += len(byteOrderMark)
+		}
+		if r.format == Raw && r.hint == "" && len(r.packed) > 0 {
+			r.hint = "unpacked from " + r.packed[len(r.packed)-1].name + " and taken for one raw message; --input raw leaves it as it is"
 		}
 	}
 	r.dec = formatTable[r.format].decode(r)
@@ -224,7 +247,7 @@ func appendMessage(b *session.Batch, data []byte, size int64) {
 
 // fail returns the error for a broken container: line is 0 where the format has none.
 func (r *Reader) fail(line int, offset int64, message string) *Error {
-	return &Error{Name: r.name, Line: line, Offset: offset, Message: message}
+	return &Error{Name: r.name, Line: line, Offset: offset, Message: message, Unpacked: len(r.packed) > 0}
 }
 
 // torn is fail for an input that ends inside a message.
@@ -234,17 +257,21 @@ func (r *Reader) torn(line int, offset int64, message string) *Error {
 	return e
 }
 
-// readError returns io.EOF as it is, and another error of the source located.
+// readError returns io.EOF as it is, and another error of the source located; one of what it is packed in is already.
 func (r *Reader) readError(err error) error {
-	if err == io.EOF {
+	var located *Error
+	switch {
+	case err == io.EOF:
 		return err
+	case errors.As(err, &located):
+		return located
 	}
 	cause := err
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		cause = path.Err
 	}
-	e := r.fail(0, r.in.read, "cannot read on: "+cause.Error())
-	e.Err = err
+	e := r.fail(0, r.Offset(), "cannot read on: "+cause.Error())
+	e.Err, e.Unpacked = err, false
 	return e
 }

@@ -17,6 +17,8 @@ type Error struct {
 	Torn    bool   // the input ends inside a message, or leaves the rest of one out
 	Told    bool   // a Note before has told of it: see session.NoteTorn
 	Err     error  // what reading the input failed with, nil for a broken container
+
+	Unpacked bool // Line and Offset count what the input unpacks to, gzip or zstd as it is
 }
 
 // Error returns the place and the message: `line 3 of dump.txt: odd number of hex digits in "007b2"`.
@@ -31,6 +33,9 @@ func (e *Error) Error() string {
 	}
 	at.WriteString(" of ")
 	at.WriteString(safeName(e.Name))
+	if e.Unpacked {
+		at.WriteString(", unpacked")
+	}
 	at.WriteString(": ")
 	at.WriteString(e.Message)
 	return at.String()

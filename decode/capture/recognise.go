@@ -99,6 +99,8 @@ var harMembers = [...]string{`version"`, `creator"`, `browser"`, `pages"`, `entr
 var magics = []struct{ magic, name, advice string }{
 	{"\x1f\x8b", "gzip", "unpack it first, with gzip -dc"},
 	{"\x28\xb5\x2f\xfd", "zstd", "unpack it first, with zstd -dc"},
+	{"\xfd7zXZ\x00", "xz", "unpack it first, with xz -dc"},
+	{"BZh91AY&SY", "bzip2", "unpack it first, with bzip2 -dc"},
 	{"\xa1\xb2\xcd\x34", "a pcap capture of the modified kind", modifiedPcap},
 	{"\x34\xcd\xb2\xa1", "a pcap capture of the modified kind", modifiedPcap},
 	{`{"seq":`, "kind4's own -o json lines", "record a session with -w to read it back"},

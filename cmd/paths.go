@@ -71,7 +71,7 @@ func (v *view) track(ev *session.Event) {
 		return
 	}
 	path.messages++
-	if v.frame.Type == decode.TypeText {
+	if v.frame.Type == decode.TypeText || v.frame.Type == decode.TypeOversize && ev.Opcode == session.OpText {
 		path.tracker.Text()
 		return
 	}

@@ -102,14 +102,14 @@ func (s *Session) Judge(dst []Finding, ev *session.Event, f *decode.Frame, own [
 	s.seq++
 	p := s.path(ev.Opening())
 	p.messages++
-	if f.Type == decode.TypeText {
+	if cameAsText(ev, f) {
 		p.texts++
 	}
 	p.latest = s.seq
 	before := len(dst)
 	dst = wire(dst, ev, f)
 	dst = s.once(dst, own, p, f)
-	dst = s.ending(dst, p, f)
+	dst = s.ending(dst, p, f, cameAsText(ev, f))
 	switch f.Variant {
 	case decode.Progress:
 		dst = s.progress(dst, p, f)
@@ -245,7 +245,7 @@ func (s *Session) capped(dst []Finding, format string, most int64) []Finding {
 }
 
 // ending appends what a message means that comes behind one that ends the stream for a real proxy.
-func (s *Session) ending(dst []Finding, p *path, f *decode.Frame) []Finding {
+func (s *Session) ending(dst []Finding, p *path, f *decode.Frame, text bool) []Finding {
 	switch {
 	case p.errorAt != 0:
 		if p.failedAt != 0 {
@@ -264,13 +264,13 @@ func (s *Session) ending(dst []Finding, p *path, f *decode.Frame) []Finding {
 			dst = append(dst, newFinding(decode.ReceiverStopped, NoOffset, format, number(int64(p.failedAt))))
 		}
 	}
-	ended := f.Type == decode.TypeUnknown || f.Type == decode.TypeEmpty || f.Type == decode.TypeUndecodable || f.Type == decode.TypeText
+	ended := f.Type == decode.TypeUnknown || f.Type == decode.TypeEmpty || f.Type == decode.TypeUndecodable || text
 	switch {
 	case p.errorAt != 0:
 	case f.Type == decode.TypeError:
 		p.errorAt = s.seq
 	case ended && p.failedAt == 0:
-		p.failedAt, p.failedText = s.seq, f.Type == decode.TypeText
+		p.failedAt, p.failedText = s.seq, text
 		if !s.stopped {
 			s.stopped, s.stoppedAt = true, s.seq
 		}

@@ -3,6 +3,7 @@ package inspect
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"kind4/decode"
 	"kind4/decode/session"
@@ -29,6 +30,9 @@ func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 		dst = append(dst, newFinding(decode.Oversize, NoOffset, "%, more than --max-size: the first % are here, the rest was skipped",
 			size(f.Size), number(int64(len(f.Message)))))
 	}
+	if f.Type == decode.TypeOversize && cameAsText(ev, f) {
+		dst = append(dst, withheldText(f.Size))
+	}
 	if ev.Fragments > 1 {
 		dst = append(dst, newFinding(decode.Fragmented, NoOffset,
 			"the message came in % data frames, where the protocol wants one", number(int64(ev.Fragments))))
@@ -49,6 +53,11 @@ func wire(dst []Finding, ev *session.Event, f *decode.Frame) []Finding {
 	return dst
 }
 
+// cameAsText reports whether a message is a text message, whatever its size.
+func cameAsText(ev *session.Event, f *decode.Frame) bool {
+	return f.Type == decode.TypeText || f.Type == decode.TypeOversize && ev.Opcode == session.OpText
+}
+
 const textFormat = "a text message of % carries no meaning"
 
 func textMessage(text []byte) Finding {
@@ -64,6 +73,8 @@ func textMessage(text []byte) Finding {
 	case len(text) > 1 && (text[0] == '0' || text[0] == '1') && verdict(decode.Tag(text[0]-'0'), text[1:]) != "":
 		f.format += "; its text would be % with the byte, not the character, as its tag, in a binary message"
 		f.args[1] = words(verdict(decode.Tag(text[0]-'0'), text[1:]))
+	case !utf8.Valid(text):
+		f.format += " and is not UTF-8, for which a receiver fails the connection (RFC 6455 section 8.1)"
 	default:
 		f.format += ", and would not decode in a binary message either"
 	}

@@ -75,9 +75,9 @@ func limits() []Case {
 		{"10.4 fragments beyond it", []Frame{begin(half), more(rest), ping("p"), last(" "), closing("")}, split, refused},
 		{"10.4 a small fragment, then one beyond it", []Frame{begin("a"), last(sized(MaxSize)), closing("")}, split, refused},
 		{"10.4 a first fragment beyond it, then small ones", []Frame{begin(sized(MaxSize + 1)), ping("p"), more("b"), last(""), closing("")}, split, refused},
-		{"10.4 text beyond it", []Frame{text(strings.Repeat("t", MaxSize+1)), closing("")}, []decode.Code{decode.TextMessage, decode.NotServed}, notServed},
+		{"10.4 text beyond it", []Frame{text(strings.Repeat("t", MaxSize+1)), closing("")}, []decode.Code{decode.Oversize, decode.TextMessage, decode.NotServed}, refused},
 		{"10.4 a good message behind one beyond it", []Frame{bin(sized(MaxSize + 1)), bin(two), closing("")},
-			[]decode.Code{decode.Oversize, decode.ReceiverStopped}, refused},
+			oversize, refused},
 		faulty("10.4 a continuation that is none inside one beyond it", begin(sized(MaxSize+1)), bin("x").broken("5.4", 1002, firstByte)),
 		dies("10.4 one beyond it that never ends", begin(sized(MaxSize+1)), more("b"), ping("")),
 	}

@@ -35,7 +35,8 @@ type conn struct {
 
 	// While heads are read.
 	pending []*request
-	refusal *refusal // the answer at hand, where it opens nothing and nothing is said of it yet
+	refusal []byte // the head of an answer that refuses, and the beginning of its body; nil for none
+	status  int    // of it
 
 	// Once the path is known.
 	base   session.Event
@@ -144,7 +145,7 @@ func (c *conn) full(from packet.Side) {
 
 // forget looks at nothing of the connection any more.
 func (c *conn) forget() {
-	c.stage, c.pending, c.refusal = other, nil, nil
+	c.stage, c.pending = other, nil
 	for i := range c.sides {
 		c.sides[i].buf, c.sides[i].gap = nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -22,7 +23,7 @@ var updateCapture = flag.Bool("update-capture", false, "write the capture of the
 var demoCapture = filepath.Join("testdata", "packets", "demo.pcapng")
 
 // dumpcapHost is an address of the loopback interface that no other process talks to.
-const dumpcapHost = "127.52.49.7"
+var dumpcapHost = fmt.Sprintf("127.%d.%d.%d", 64+os.Getpid()>>16&63, os.Getpid()>>8&255, os.Getpid()&255)
 
 // dumpcap is a running capture of what passes on dumpcapHost.
 type dumpcap struct {

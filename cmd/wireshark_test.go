@@ -108,17 +108,6 @@ func TestDissectorOfCommittedCapture(t *testing.T) {
 	}
 }
 
-func TestDissectorOfLiveCapture(t *testing.T) {
-	needsTool(t, "tshark")
-	for _, args := range [][]string{{"-i", "lo"}, {"-i", "any"}, {"-i", "lo", "-P"}} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			dump := startDumpcap(t, args...)
-			lines, _ := demoLines(t)
-			holdDissector(t, dump.captured(t), lines)
-		})
-	}
-}
-
 // packets writes a capture of TCP connections, packet by packet.
 type packets struct {
 	file  bytes.Buffer

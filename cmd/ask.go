@@ -78,6 +78,9 @@ func runAsk(c *cli.Context, env *environment) (int, error) {
 // decodeAsks says what each ask in the files holds: a line an ask on standard output, its findings behind it.
 func decodeAsks(c *cli.Context, env *environment) (int, error) {
 	format, err := readInput(c)
+	if err == nil && format.Untagged() {
+		err = badValue(c, flagInput, format.String(), "it holds JSON-RPC, and asks are none")
+	}
 	if err != nil {
 		return 0, err
 	}

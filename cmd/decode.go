@@ -24,7 +24,7 @@ func decodeCommand(env *environment, code *int) *cli.Command {
 		ArgsUsage: "[FILE ...]",
 		Description: "Reads messages from the files, or from standard input when there is none (or -), in the format " +
 			"that they are recognised to be in, and shows each like tail does.",
-		Flags: append(append(append([]cli.Flag{inputFlag(), channelFlag()}, showFlags()...), redactFlag()), append(recordFlags(), recordSecretsFlag())...),
+		Flags: append(append(append([]cli.Flag{inputFlag(), channelFlag(), untaggedFlag()}, showFlags()...), redactFlag()), append(recordFlags(), recordSecretsFlag())...),
 		Action: func(c *cli.Context) (err error) {
 			*code, err = runDecode(c, env)
 			return err
@@ -59,6 +59,11 @@ type decoder struct {
 	files   []string
 	bar     *progressBar
 	hinted  bool // a line said why nothing, or something odd, was read
+
+	untagged bool           // the messages have no tags
+	shown    string         // the name of the file under way, "" for none
+	read     capture.Format // what it is read as
+	tally    capture.Tally  // what it held so far
 }
 
 func runDecode(c *cli.Context, env *environment) (int, error) {
@@ -74,12 +79,17 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	untagged, err := readUntagged(c, format)
+	if err != nil {
+		return 0, err
+	}
 	if err := refuseBinary(o.form, env.out); err != nil {
 		return 0, err
 	}
 	st := newStatus(env.err, o.quiet)
 	v := newView(o, env, st)
-	d := &decoder{env: env, view: v, format: format, channel: channel, files: c.Args().Slice()}
+	d := &decoder{env: env, view: v, format: format, channel: channel, untagged: untagged, files: c.Args().Slice()}
+	v.session.Untagged = untagged
 	if len(d.files) == 0 {
 		d.files = []string{stdinName}
 	}
@@ -158,7 +168,11 @@ func (d *decoder) readFile(name string) error {
 	defer in.Close()
 	d.bar = newProgressBar(d.env, in, d.view.status)
 	defer d.bar.clear()
-	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize, Channel: d.channel})
+	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize, Channel: d.channel,
+		Untagged: d.untagged})
+	d.view.mu.Lock()
+	d.shown, d.read, d.tally = shown, d.format, capture.Tally{}
+	d.view.mu.Unlock()
 	err = newPipeline(d.view, d.filler(r)).run()
 	d.bar.clear()
 	if errors.Is(err, io.EOF) {
@@ -174,20 +188,50 @@ func (d *decoder) readFile(name string) error {
 		d.hinted = true
 		d.view.status.failure(shown + ": " + hint)
 	}
+	d.view.mu.Lock()
+	defer d.view.mu.Unlock()
+	d.sayTally(err == nil && r.Hint() == "")
 	return err
+}
+
+// sayTally says what of the file under way was skipped, if it has no tags, and where it was read to its end (whole) also
+// why nothing is left. Where the session ended first, nobody asked for the rest of it. It has d.view.mu held.
+func (d *decoder) sayTally(whole bool) {
+	if !d.untagged || d.shown == "" || d.view.done {
+		return
+	}
+	if line := tallyLine(d.read, d.tally); line != "" {
+		d.view.status.say("%s: %s", quoteBare(d.shown), line)
+	}
+	if hint := tallyHint(d.read, d.tally); whole && hint != "" {
+		d.hinted = d.hinted || d.tally.Messages == 0
+		d.view.status.failure(d.shown + ": " + hint)
+	}
+	d.shown = ""
 }
 
 // filler gives a pipeline the reader's messages. A read that brought a lot is likely to be followed by another at once.
 func (d *decoder) filler(r *capture.Reader) func(j *job) (more bool, err error) {
 	return func(j *job) (bool, error) {
 		b := session.NewBatch()
-		if err := r.Next(b); err != nil {
+		err := r.Next(b)
+		d.count(r)
+		if err != nil {
 			b.Release()
 			return false, err
 		}
 		j.add(b)
 		d.bar.show(r.Offset())
 		return len(b.Buf) >= shareLeast, nil
+	}
+}
+
+// count takes over what the reader has counted so far.
+func (d *decoder) count(r *capture.Reader) {
+	if d.untagged {
+		d.view.mu.Lock()
+		d.read, d.tally = r.Format(), r.Tally()
+		d.view.mu.Unlock()
 	}
 }
 
@@ -227,6 +271,7 @@ func fileError(name string, err error) error {
 // conclude says what did not come, and settles what of it bears on the exit code.
 func (d *decoder) conclude() {
 	v := d.view
+	d.sayTally(false)
 	sayMissing(v)
 	if v.seq == 0 || v.opts.conditional() && !v.endings.met {
 		v.endings.tooFew = true

@@ -23,7 +23,7 @@ func provideCommand(env *environment, code *int) *cli.Command {
 			"anything that kind4 decode reads; - is standard input.",
 		Flags: append([]cli.Flag{
 			inputFlag(),
-			boolFlag("untagged", "", "FILE holds one body a line, which goes out under tag 0"),
+			untaggedFlag(),
 			stringFlag("speed", "", "1", "how much faster than a record's own times, a `NUMBER`, or max", ""),
 			stringFlag("rate", "", "", "send so many messages a second, a `NUMBER` (100 or 100/s)", ""),
 			stringFlag("repeat", "", "1", "send FILE so many `TIMES` on a path, or forever", ""),

@@ -32,8 +32,7 @@ func readProvideOptions(c *cli.Context, env *environment) (o *provideOptions, er
 			"kind4 provide ws://127.0.0.1:14979 FILE; - is standard input"}
 	}
 	o = &provideOptions{quiet: c.Bool(flagQuiet)}
-	o.source = &sendFile{env: env, name: c.Args().Get(1), untagged: c.Bool("untagged"),
-		verbose: c.Bool(flagVerbose) && !o.quiet}
+	o.source = &sendFile{env: env, name: c.Args().Get(1), verbose: c.Bool(flagVerbose) && !o.quiet}
 	o.live.Reconnect, o.live.Open = c.Bool("reconnect"), o.source.open
 	for _, read := range []func(*cli.Context) error{o.readURL, o.readSource, o.readPace, o.readRepeat, o.readEnd, o.readAnswers,
 		o.readFaults, o.readPaths} {
@@ -73,10 +72,10 @@ func proxyAddress(text string) (string, error) {
 }
 
 func (o *provideOptions) readSource(c *cli.Context) (err error) {
-	if o.source.untagged && given(c, flagInput) {
-		return &usageError{"--untagged reads lines: --input does not go with it", ""}
-	}
 	if o.source.format, err = readInput(c); err != nil {
+		return err
+	}
+	if o.source.untagged, err = readUntagged(c, o.source.format); err != nil {
 		return err
 	}
 	if o.timeout, err = duration(c, "timeout"); err != nil {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +25,7 @@ type sendFile struct {
 	status   *status
 	said     sync.Once // what it was read as; paths may be open side by side
 	torn     sync.Once // that it ends inside something
+	tallied  sync.Once // what of it was skipped
 }
 
 // check fails where the file cannot be opened, before anything is dialled.
@@ -50,10 +50,7 @@ func (f *sendFile) open() (live.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.untagged {
-		return &lineSource{in: in, name: shown, lines: bufio.NewReaderSize(in, 64<<10), max: f.maxSize}, nil
-	}
-	r := capture.NewReader(in, capture.Options{Format: f.format, Name: shown, MaxSize: f.maxSize})
+	r := capture.NewReader(in, capture.Options{Format: f.format, Name: shown, MaxSize: f.maxSize, Untagged: f.untagged})
 	return &captureSource{file: f, in: in, name: shown, reader: r}, nil
 }
 
@@ -96,6 +93,9 @@ func (s *captureSource) Next(b *session.Batch) error {
 	}
 	b.Events = kept
 	s.say()
+	if errors.Is(err, io.EOF) {
+		s.sayTally()
+	}
 	return err
 }
 
@@ -141,59 +141,20 @@ func (s *captureSource) sayGap(ev *session.Event) {
 	}
 }
 
+// sayTally tells once what of a file without tags was skipped, in the words of decode.
+func (s *captureSource) sayTally() {
+	if !s.file.untagged {
+		return
+	}
+	s.file.tallied.Do(func() {
+		format, tally := s.reader.Format(), s.reader.Tally()
+		if line := tallyLine(format, tally); line != "" {
+			s.file.status.say("%s: %s", quoteBare(s.name), line)
+		}
+		if hint := tallyHint(format, tally); hint != "" && s.reader.Hint() == "" {
+			s.file.status.failure(s.name + ": " + hint)
+		}
+	})
+}
+
 func (s *captureSource) Close() error { return s.in.Close() }
-
-// lineSource yields each line, with tag 0 in front; empty lines are passed over.
-type lineSource struct {
-	in    io.ReadCloser
-	name  string
-	lines *bufio.Reader
-	line  int
-	max   int64
-}
-
-// Next is that of live.Source: it yields the lines that came with one read, or one.
-func (s *lineSource) Next(b *session.Batch) error {
-	for {
-		start := len(b.Buf)
-		err := s.append(b)
-		if body := b.Buf[start:]; len(body) > 1 {
-			b.Events = append(b.Events, session.Event{Kind: session.Message, Opcode: session.OpBinary, Data: body[:len(body):len(body)],
-				Size: int64(len(body))})
-		}
-		if err != nil || len(b.Events) > 0 && s.lines.Buffered() == 0 || len(b.Buf) >= 64<<10 {
-			return err
-		}
-	}
-}
-
-// append appends the next line as a message, the tag alone for an empty one. A line longer than the limit is not read
-// to its end.
-func (s *lineSource) append(b *session.Batch) error {
-	start := len(b.Buf)
-	b.Buf = append(b.Buf, byte(decode.TagNotification))
-	s.line++
-	for {
-		part, err := s.lines.ReadSlice('\n')
-		if int64(len(b.Buf)-start+len(part)) > s.max+2 {
-			b.Buf = b.Buf[:start]
-			return fmt.Errorf("%s: line %d is longer than --max-size", s.name, s.line)
-		}
-		b.Buf = append(b.Buf, part...)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if n := len(b.Buf); n-start > 1 && b.Buf[n-1] == '\n' {
-			b.Buf = b.Buf[:n-1]
-		}
-		if n := len(b.Buf); n-start > 1 && b.Buf[n-1] == '\r' {
-			b.Buf = b.Buf[:n-1]
-		}
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("%s: line %d: cannot read on: %w", s.name, s.line, plainPathError(err))
-		}
-		return err
-	}
-}
-
-func (s *lineSource) Close() error { return s.in.Close() }

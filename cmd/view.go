@@ -102,7 +102,9 @@ func (v *view) newSource() {
 // begin is newSource with v.mu held.
 func (v *view) begin() {
 	v.counts.close(v.session)
+	untagged := v.session.Untagged
 	v.session = inspect.NewSession()
+	v.session.Untagged = untagged
 	v.session.StartAt(v.seq)
 	v.last = 0
 	v.paths = map[string]*pathState{}

@@ -29,11 +29,12 @@ const (
 
 // Options say what is read and how.
 type Options struct {
-	Format  Format
-	Name    string  // of the file, for errors; "" for "standard input"
-	MaxSize int64   // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
-	Channel *uint32 // of the notification path that a connection of a packet capture is taken for whose upgrade it lacks; nil for none
-	Asks    bool    // the messages are asks: Auto, Hex and Base64 tell them apart by that
+	Format   Format
+	Name     string  // of the file, for errors; "" for "standard input"
+	MaxSize  int64   // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
+	Channel  *uint32 // of the notification path that a connection of a packet capture is taken for whose upgrade it lacks; nil for none
+	Asks     bool    // the messages are asks: Auto, Hex and Base64 tell them apart by that
+	Untagged bool    // the messages are JSON-RPC without tags: Auto takes Lines or SSE
 }
 
 // Reader reads the messages of one input, in order. It holds a window of 64 KiB and the part of a message
@@ -49,6 +50,7 @@ type Reader struct {
 	hint     string
 	channel  *uint32
 	contents string
+	tally    Tally
 	err      error // for good once set
 
 	first   int    // events in the batch before the current call of Next
@@ -72,6 +74,8 @@ func NewReader(src io.Reader, o Options) *Reader {
 	}
 	if o.Asks {
 		r.kind = asks
+	} else if o.Untagged {
+		r.kind = untagged
 	}
 	if r.max <= 0 {
 		r.max = defaultMaxSize
@@ -103,7 +107,9 @@ func (r *Reader) Next(b *session.Batch) error {
 	if err != nil {
 		r.err, r.rest = err, nil
 		if err == io.EOF && r.in.read == 0 && r.format != Raw {
-			r.hint = noBytes
+			if r.hint = noBytes; r.kind == untagged {
+				r.hint = noBytesUntagged
+			}
 		}
 		if !r.some(b) {
 			return err
@@ -182,6 +188,9 @@ func (r *Reader) open() {
 // beginning returns what Auto looks at: what is known by its first bytes is not waited for, as these come before the
 // rest where it is still being written.
 func (r *Reader) beginning() []byte {
+	if r.kind == untagged {
+		return r.untaggedBeginning()
+	}
 	for recogniseFirst(r.in.window()) == Auto && r.in.end-r.in.pos < len(headerLine) && r.in.fill() == nil {
 	}
 	if seen := r.in.window(); recogniseFirst(seen) != Auto {

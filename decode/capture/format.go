@@ -19,6 +19,8 @@ const (
 	HAR                       // an HTTP Archive with the messages of WebSockets, as browsers save one
 	PCAP                      // a packet capture as tcpdump writes it
 	PCAPNG                    // a packet capture as dumpcap and Wireshark write it
+	Lines                     // JSON-RPC without tags, a message a line
+	SSE                       // JSON-RPC without tags in an event stream
 
 	numFormats
 )
@@ -46,6 +48,8 @@ var formatTable = [numFormats]struct {
 	HAR:         {"har", newHARDecoder},
 	PCAP:        {"pcap", newPacketDecoder},
 	PCAPNG:      {"pcapng", newPacketDecoder},
+	Lines:       {"lines", func(*Reader) decoder { return new(linesDecoder) }},
+	SSE:         {"sse", func(*Reader) decoder { return &sseDecoder{lines: textLines{returns: true}} }},
 }
 
 // String returns the format's name as people write it, "hex-lines" for instance.
@@ -65,6 +69,9 @@ func ParseFormat(name string) (Format, bool) {
 	}
 	return 0, false
 }
+
+// Untagged reports whether the format's messages have no tag, and get the tag 0 when they are read.
+func (f Format) Untagged() bool { return f == Lines || f == SSE }
 
 // Formats returns every format, Auto first.
 func Formats() []Format {

@@ -9,6 +9,9 @@ import (
 // noBytes is the hint where there is nothing to read.
 const noBytes = "no bytes at all came; an empty message is written as an empty line of hex-lines, or as no bytes with --input raw"
 
+// noBytesUntagged is noBytes where messages have no tags.
+const noBytesUntagged = "no bytes at all came"
+
 // recognise says what the beginning of an input is, whole where all of it is there, and gives a hint where
 // it looks like something that is not read. What is none of the formats for sure is Raw: a fault inside a
 // message must stay a fault of that message. The order is that of the formats' certainty:
@@ -28,6 +31,9 @@ const noBytes = "no bytes at all came; an empty message is written as an empty l
 //	literal  begins with a type's name, b" or b', a quote and an escaped first byte, or is a list of bytes
 //	lp32     the lengths lead from one record to the next; see recogniseLP32
 func (k kind) recognise(seen []byte, whole bool) (Format, string) {
+	if k == untagged {
+		return recogniseUntagged(seen)
+	}
 	if f := recogniseFirst(seen); f != Auto {
 		return f, ""
 	}
@@ -48,6 +54,8 @@ func (k kind) recognise(seen []byte, whole bool) (Format, string) {
 		return Literal, ""
 	case k.recogniseLP32(seen, whole):
 		return LP32, ""
+	case k == frames:
+		return Raw, untaggedHint(seen)
 	}
 	return Raw, ""
 }
@@ -251,7 +259,7 @@ func (k kind) recogniseHex(seen []byte, lines [][]byte) bool {
 	}
 	octets, digit, good := hexPrefix(lines[0], prefixSize)
 	switch {
-	case k.begins(octets) || untagged(octets):
+	case k.begins(octets) || bare(octets):
 		return true
 	case !good || len(octets) == 0:
 		return false
@@ -334,8 +342,9 @@ const prefixSize = 5
 type kind uint8
 
 const (
-	frames kind = iota // of a notification path
-	asks               // of /requests
+	frames   kind = iota // of a notification path
+	asks                 // of /requests
+	untagged             // JSON-RPC, without a tag
 )
 
 // begins reports whether bytes begin as a message of the kind surely does: tag 0 or 1 and "{", or a channel
@@ -347,8 +356,8 @@ func (k kind) begins(octets []byte) bool {
 	return len(octets) >= 2 && octets[0] <= 1 && octets[1] == '{'
 }
 
-// untagged reports whether bytes begin as a notification or error without its tag does.
-func untagged(octets []byte) bool { return len(octets) >= 2 && octets[0] == '{' && octets[1] == '"' }
+// bare reports whether bytes begin as a notification or error without its tag does.
+func bare(octets []byte) bool { return len(octets) >= 2 && octets[0] == '{' && octets[1] == '"' }
 
 // recogniseBase64 goes by the first line.
 func (k kind) recogniseBase64(lines [][]byte) bool {
@@ -357,7 +366,7 @@ func (k kind) recogniseBase64(lines [][]byte) bool {
 	}
 	octets, padded, good := base64Prefix(lines[0], headSize)
 	switch {
-	case (k.begins(octets) || untagged(octets)) && (good || bytes.IndexByte(octets, '"') == 2):
+	case (k.begins(octets) || bare(octets)) && (good || bytes.IndexByte(octets, '"') == 2):
 		return true
 	case !good || len(octets) == 0:
 		return false

@@ -231,7 +231,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestFormatNames(t *testing.T) {
-	want := strings.Fields("auto raw hex hex-lines xxd hexdump base64 base64-lines literal lp32 record har pcap pcapng")
+	want := strings.Fields("auto raw hex hex-lines xxd hexdump base64 base64-lines literal lp32 record har pcap pcapng lines sse")
 	for i, f := range Formats() {
 		back, ok := ParseFormat(want[i])
 		if f.String() != want[i] || !ok || back != f {

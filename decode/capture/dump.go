@@ -31,6 +31,7 @@ type dumpDecoder struct {
 	line     int // of the input, from 1
 	open     bool
 	readings []reading // that the offsets of this message allow so far
+	settled  int       // the radix of the last message whose offsets allowed one alone, 0 for none
 	last     []byte    // the bytes of the line before
 	squeezed bool      // "*" came after it
 	octets   []byte
@@ -125,6 +126,9 @@ func (d *dumpDecoder) place(r *Reader, b *session.Batch, l dumpLine) error {
 	case d.open:
 		r.emit(b)
 	}
+	if len(d.readings) == 1 {
+		d.settled = d.readings[0].radix
+	}
 	d.open, d.readings = true, d.readings[:0]
 	for _, radix := range d.radixes(l.offset) {
 		if base, ok := parseOffset(l.offset, radix); ok {
@@ -153,7 +157,7 @@ func (d *dumpDecoder) follow(offset []byte, size uint64) error {
 }
 
 // unsqueeze writes out what "*" stood for, up to an offset: the line before it, whole, again and again. Where
-// two readings of the offset differ in how often, nobody can know.
+// two readings of the offset differ in how often, the messages before tell, or else nobody can know.
 func (d *dumpDecoder) unsqueeze(r *Reader, b *session.Batch, offset []byte, size uint64) error {
 	var found reading
 	var length uint64
@@ -165,8 +169,15 @@ func (d *dumpDecoder) unsqueeze(r *Reader, b *session.Batch, offset []byte, size
 			continue
 		}
 		if left > 0 && n != length {
-			return fmt.Errorf(`offset %s behind "*" can be %s or %s: dump every line, with od -v, or xxd without -a`,
-				offset, radixNames[found.radix], radixNames[as.radix])
+			switch d.settled {
+			case found.radix:
+				continue
+			case as.radix:
+				left = 0
+			default:
+				return fmt.Errorf(`offset %s behind "*" can be %s or %s: dump every line, with od -v, or xxd without -a`,
+					offset, radixNames[found.radix], radixNames[as.radix])
+			}
 		}
 		found, length = as, n
 		d.readings[left] = as

@@ -188,6 +188,9 @@ func (d *hexDecoder) bad(r *Reader, w []byte, i int) error {
 	if d.run.active {
 		message += ", behind " + quote(d.run.upTo(w, i))
 	}
+	if c := w[i]; c == '*' || c == '>' || c == '|' {
+		message += "; a dump is read by its offsets, which od -A x -t x1 prints"
+	}
 	r.in.pos += i
 	at := r.in.offset()
 	return r.fail(d.line, at, quote(r.in.character())+message)

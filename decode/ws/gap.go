@@ -87,6 +87,9 @@ func Boundary(b []byte, masked, ended bool, message func(start []byte) bool) (at
 	p := Parser{Masked: masked, orphan: true}
 	at = len(b)
 	for i := range b {
+		if !mayBegin(b[i:], masked) {
+			continue
+		}
 		switch p.chain(b[i:], ended, message) {
 		case Yes:
 			return i, Yes
@@ -97,6 +100,12 @@ func Boundary(b []byte, masked, ended bool, message func(start []byte) bool) (at
 		}
 	}
 	return at, likely
+}
+
+// mayBegin reports whether the first two bytes of a frame may be those of b, so far as they are there.
+func mayBegin(b []byte, masked bool) bool {
+	const valid = 1<<OpContinuation | 1<<OpText | 1<<OpBinary | 1<<OpClose | 1<<OpPing | 1<<OpPong
+	return b[0]&0x70 == 0 && valid>>(b[0]&0x0F)&1 == 1 && (len(b) < 2 || b[1]&0x80 != 0 == masked)
 }
 
 // maxChain is how many frames that say nothing by themselves are followed in search of one that does.

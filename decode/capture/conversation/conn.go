@@ -35,8 +35,7 @@ type conn struct {
 
 	// While heads are read.
 	pending []*request
-	refusal []byte // the head of an answer that refuses, and the beginning of its body; nil for none
-	status  int    // of it
+	refusal *refusal // the answer at hand, where it opens nothing and nothing is said of it yet
 
 	// Once the path is known.
 	base   session.Event
@@ -145,7 +144,7 @@ func (c *conn) full(from packet.Side) {
 
 // forget looks at nothing of the connection any more.
 func (c *conn) forget() {
-	c.stage, c.pending = other, nil
+	c.stage, c.pending, c.refusal = other, nil, nil
 	for i := range c.sides {
 		c.sides[i].buf, c.sides[i].gap = nil, nil
 	}

@@ -16,6 +16,13 @@ type request struct {
 	told    bool // what became of it is said
 }
 
+// refusal is an answer that opens nothing.
+type refusal struct {
+	status   int
+	head     int    // bytes
+	gathered []byte // the head, and ws.MaxReason bytes of the body at most
+}
+
 // path is what every event says that is about the request.
 func (r *request) path() session.Event { return session.OfPath(ws.Path(r.RequestURI)) }
 
@@ -57,11 +64,12 @@ func (c *conn) request() bool {
 		c.strange()
 		return false
 	}
-	head := s.head()
-	if head == nil {
-		if len(s.buf) > maxHead {
-			c.strange()
-		}
+	head, tooLong := s.head()
+	switch {
+	case tooLong:
+		c.strange()
+		return false
+	case head == nil:
 		return false
 	}
 	r, err := ws.ParseHead(head)
@@ -81,14 +89,15 @@ func (c *conn) request() bool {
 	return true
 }
 
-// head returns the head at the front of what has come, nil where it is not whole.
-func (s *side) head() []byte {
+// head returns the head at the front of what has come, nil where it is not whole or too long.
+func (s *side) head() (head []byte, tooLong bool) {
 	end := ws.HeadEnd(s.buf, s.scanned-2)
-	if end == 0 {
-		s.scanned = len(s.buf)
-		return nil
+	s.scanned = len(s.buf)
+	if end == 0 || end > maxHead {
+		return nil, max(end, len(s.buf)) > maxHead
 	}
-	return s.buf[:end]
+	s.scanned = 0
+	return s.buf[:end], false
 }
 
 // drop drops the first n bytes of what has come.
@@ -114,9 +123,9 @@ func (c *conn) answer() bool {
 		c.strange()
 		return false
 	}
-	head := s.head()
+	head, tooLong := s.head()
 	switch {
-	case head == nil && len(s.buf) > maxHead:
+	case tooLong:
 		c.strange()
 		return false
 	case head == nil || len(c.pending) == 0:
@@ -137,7 +146,7 @@ func (c *conn) answer() bool {
 		s.drop(len(head))
 		return true
 	}
-	c.status, c.refusal = response.StatusCode, append([]byte(nil), head...)
+	c.refusal = &refusal{response.StatusCode, len(head), append([]byte(nil), head...)}
 	s.body = ws.AnswerBody(response)
 	s.drop(len(head))
 	return c.answerBody(s)
@@ -146,15 +155,18 @@ func (c *conn) answer() bool {
 // answerBody follows the body of an answer, and reports whether that has come to its end.
 func (c *conn) answerBody(s *side) bool {
 	n := s.body.Take(s.buf)
-	c.refusal = append(c.refusal, s.buf[:min(n, ws.MaxReason)]...)
-	s.drop(n)
-	if len(c.refusal) > maxHead+ws.MaxReason || s.body.Over() {
-		c.refused()
+	if f := c.refusal; f != nil {
+		room := f.head + ws.MaxReason - len(f.gathered)
+		f.gathered = append(f.gathered, s.buf[:min(n, room)]...)
+		if n >= room || s.body.Over() {
+			c.refused()
+		}
 	}
+	s.drop(n)
 	if !s.body.Over() {
 		return false
 	}
-	c.pending, c.refusal = c.pending[1:], nil
+	c.pending = c.pending[1:]
 	return true
 }
 
@@ -164,16 +176,16 @@ func (c *conn) refused() {
 	if c.refusal = nil; answer == nil || r.told || !r.matters() {
 		return
 	}
-	if c.status < 300 {
-		c.unread(fmt.Sprintf("an answer of %d, which opens nothing", c.status))
+	if answer.status < 300 {
+		c.unread(fmt.Sprintf("an answer of %d, which opens nothing", answer.status))
 		return
 	}
 	r.told = true
 	c.base = r.path()
 	c.base.Remote = c.remote()
 	e := c.event(session.Refused, session.Proxy)
-	e.Path, e.Method, e.Status = r.RequestURI, r.Method, c.status
-	e.Reason = ws.AnswerReason(answer, r.Request)
+	e.Path, e.Method, e.Status = r.RequestURI, r.Method, answer.status
+	e.Reason = ws.AnswerReason(answer.gathered, r.Request)
 	c.set.add(e)
 }
 

@@ -52,7 +52,8 @@ const (
 	// FIN: the side said that it sends no more (RFC 9293, section 3.6). The
 	// other may go on.
 	FIN
-	// RST: either side reset the connection; both directions end so.
+	// RST: either side reset the connection; both directions end so,
+	// first that of the side that sent it.
 	RST
 	// EndCapture: the capture ends, or breaks off, with the direction open.
 	EndCapture

@@ -109,7 +109,7 @@ func (r *Reader) step() {
 	if err != nil {
 		r.parts.finish()
 		for _, c := range r.conns.all() {
-			r.close(c, EndCapture)
+			r.close(c, 0, EndCapture)
 		}
 		r.conns = table{}
 		r.err = err

@@ -40,7 +40,7 @@ func (r *Reader) open(key *connKey, from int) *conn {
 		if !old.ended() {
 			r.stats.GivenUpConns++
 		}
-		r.close(old, GivenUp)
+		r.close(old, 0, GivenUp)
 		r.conns.remove(old)
 	}
 	r.stats.Conns++
@@ -117,7 +117,7 @@ func (c *conn) strange(d *direction, s *segment) bool {
 
 // replace ends c because another connection takes its place.
 func (r *Reader) replace(c *conn) {
-	r.close(c, Reused)
+	r.close(c, 0, Reused)
 	r.conns.remove(c)
 }
 
@@ -147,7 +147,7 @@ func (r *Reader) take(c *conn, from int, s *segment) {
 	}
 	if s.has(flagRST) {
 		if r.resets(d, s) {
-			r.close(c, RST)
+			r.close(c, from, RST)
 		}
 		return
 	}
@@ -381,11 +381,11 @@ func (r *Reader) expire() {
 }
 
 // close ends what is open of a connection.
-func (r *Reader) close(c *conn, why End) {
+func (r *Reader) close(c *conn, first int, why End) {
 	for i := range c.dirs {
 		r.flush(c, i)
 	}
-	for i := range c.dirs {
+	for _, i := range [2]int{first, 1 - first} {
 		if !c.dirs[i].ended {
 			r.end(c, i, why)
 		}

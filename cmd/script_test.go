@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"kind4/decode/capture/capturetest"
 )
 
 func TestMain(m *testing.M) {
@@ -36,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: condition,
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode, "pack": packFile},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode, "pack": packFile, "packets": packetsFile},
 	})
 }
 
@@ -67,6 +69,16 @@ func exactCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// packetsFile is the script command `packets SCRIPT FILE`: it writes the capture that capturetest.Script makes.
+func packetsFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: packets SCRIPT FILE")
+	}
+	file, err := capturetest.Script(ts.ReadFile(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), file, 0o644))
 }
 
 // packFile is the script command `pack gzip|gzip-torn|zstd FILE PACKED`.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kind4/decode/capture/capturetest"
 	"kind4/decode/capture/packet"
 	"kind4/decode/session"
 	"kind4/decode/ws"
@@ -20,25 +21,19 @@ const (
 // newPath is a connection that the provider opened, its SYN seen.
 func newPath() *packet.Conn { return &packet.Conn{Client: dialer, Server: listen, Certain: true} }
 
-// upgrade is a request for a path.
-func upgrade(path string) string {
-	return "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-}
+const switching = capturetest.Switching
 
-// switching is the answer that opens a path (RFC 6455 section 1.3).
-const switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-	"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+func upgrade(path string) string { return capturetest.Upgrade(path) }
 
 var mask = [4]byte{0x37, 0xfa, 0x21, 0x3d}
 
 // fromProvider and fromProxy are frames with one message each.
 func fromProvider(opcode uint8, payload string) string {
-	return string(ws.AppendFrame(nil, opcode, []byte(payload), &mask))
+	return capturetest.Frame(packet.Client, opcode, payload)
 }
 
 func fromProxy(opcode uint8, payload string) string {
-	return string(ws.AppendFrame(nil, opcode, []byte(payload), nil))
+	return capturetest.Frame(packet.Server, opcode, payload)
 }
 
 // note is a notification that says which.

@@ -52,15 +52,23 @@ const (
 	maxWorkers = 6
 )
 
-// newPipeline prepares a run over a source.
+// newPipeline prepares a run over a source, by as many workers as there are cores for.
 func newPipeline(v *view, fill func(j *job) (more bool, err error)) *pipeline {
-	p := &pipeline{view: v, fill: fill, most: 1, stretch: aloneEvents, untagged: v.session.Untagged, stop: make(chan struct{})}
-	if cores := runtime.GOMAXPROCS(0); cores > 1 && v.redact == nil {
-		p.most = min(cores+1, maxWorkers) // one more than cores, since some wait for their turns
-		p.stretch = jobEvents
+	workers := 1
+	if cores := runtime.GOMAXPROCS(0); cores > 1 {
+		workers = min(cores+1, maxWorkers) // one more, since some wait for their turns
 	}
-	if v.redact != nil {
-		p.stretch = 1 // what is redacted stands in memory for one message
+	return newPipelineOf(v, fill, workers)
+}
+
+// newPipelineOf is newPipeline with so many workers.
+func newPipelineOf(v *view, fill func(j *job) (more bool, err error), workers int) *pipeline {
+	p := &pipeline{view: v, fill: fill, most: workers, stretch: jobEvents, untagged: v.session.Untagged, stop: make(chan struct{})}
+	switch {
+	case v.redact != nil:
+		p.most, p.stretch = 1, 1 // what is redacted stands in memory for one message
+	case workers == 1:
+		p.stretch = aloneEvents
 	}
 	p.judging, p.writing = newTurns(p.most), newTurns(p.most)
 	return p

@@ -22,7 +22,7 @@ const pathRequests = session.RequestsPath
 
 func (v *view) open(ev *session.Event) {
 	switch {
-	case ev.Path == pathRequests && !ev.FromKind4:
+	case ev.Path == pathRequests && !ev.FromKind4 && ev.Remote != "":
 		v.say("%s opened by %s", ev.Path, ev.Remote)
 	case ev.FromKind4:
 		v.say("%s opened at %s", ev.Path, ev.Remote)

@@ -1,18 +1,285 @@
 package capture
 
-import "kind4/decode/session"
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"kind4/decode/session"
+)
+
+const (
+	// maxHeld is how many bytes of messages are held of a WebSocket whose URL has not come: Chrome writes it behind them.
+	maxHeld = 64 << 20
+	// maxURL and maxHarHeader are how many bytes are kept of an entry's URL, and of its request's header.
+	maxURL       = 64 << 10
+	maxHarHeader = 16 << 10
+	// maxWord is how many bytes are kept of every other string.
+	maxWord = 1 << 10
+)
+
+// harRole is what an object or array of an archive is, as far as it matters (HAR 1.2).
+type harRole uint8
+
+const (
+	harOther harRole = iota
+	harFile          // the outermost object
+	harLog
+	harEntries
+	harEntryObject
+	harRequest
+	harResponse
+	harHeaders // of the request
+	harHeaderObject
+	harMessages
+	harMessageObject
+)
+
+// harPlace is a member, or an element, of an object or array.
+type harPlace struct {
+	in     harRole
+	member string
+}
+
+// harRoles says what the objects and arrays are that matter, by where they stand.
+var harRoles = map[harPlace]harRole{
+	{harFile, "log"}:                       harLog,
+	{harLog, "entries"}:                    harEntries,
+	{harEntries, ""}:                       harEntryObject,
+	{harEntryObject, "request"}:            harRequest,
+	{harEntryObject, "response"}:           harResponse,
+	{harEntryObject, "_webSocketMessages"}: harMessages,
+	{harRequest, "headers"}:                harHeaders,
+	{harHeaders, ""}:                       harHeaderObject,
+	{harMessages, ""}:                      harMessageObject,
+}
+
+// harDecoder reads an HTTP Archive: of each entry that is a WebSocket its opening, its messages, and how it ended as far
+// as the archive says that. The entries are read one after the other, as they stand.
+type harDecoder struct {
+	scan    jsonScanner
+	roles   []harRole
+	member  string
+	name    string // of the header line under way
+	entry   harEntry
+	message harMessage
+	data    []byte // of the message under way, as the archive has it
+
+	emitting bool // what is held of the entry is being yielded
+	err      error
+
+	entries, sockets, decoded int
+	told                      bool // an entry had messages
+}
 
 // newHARDecoder returns what reads an HTTP Archive.
-func newHARDecoder(*Reader) decoder { return harDecoder{} }
+func newHARDecoder(r *Reader) decoder { return &harDecoder{scan: jsonScanner{in: &r.in}} }
 
-// harDecoder is the reader of HTTP Archives.
-type harDecoder struct{}
-
-func (harDecoder) read(r *Reader, _ *session.Batch) error {
-	if r.in.pos == r.in.end {
-		if err := r.in.fill(); err != nil {
-			return r.readError(err)
+func (d *harDecoder) read(r *Reader, b *session.Batch) error {
+	for !r.enough(b) {
+		if d.emitting {
+			d.emit(r, b)
+			continue
+		}
+		if d.err != nil {
+			return d.err
+		}
+		token, ok, fault := d.scan.next()
+		switch {
+		case fault != "":
+			d.end(r.fail(0, r.in.offset(), fault))
+		case ok:
+			d.take(r, b, token)
+		case r.some(b):
+			return nil
+		default:
+			d.more(r)
 		}
 	}
-	return r.fail(0, 0, "HTTP Archives are not read yet")
+	return nil
+}
+
+// more reads more of the archive.
+func (d *harDecoder) more(r *Reader) {
+	switch err := r.in.fill(); {
+	case err == nil:
+	case err == io.EOF && r.in.read == 0:
+		d.end(err)
+	case err == io.EOF && d.scan.expects != anEnding:
+		d.end(r.torn(0, r.in.read, "the archive ends before its end"))
+	case err == io.EOF:
+		if !d.told {
+			r.hint = "no entry has _webSocketMessages: a browser saves the messages of those WebSockets alone that were opened " +
+				"while its developer tools were open"
+		}
+		d.end(err)
+	default:
+		d.end(r.readError(err))
+	}
+	if d.err != nil {
+		r.contents = fmt.Sprintf("%s, %d of them WebSockets, %d on a path of the protocol", count(int64(d.entries), "request"),
+			d.sockets, d.decoded)
+	}
+}
+
+// end ends the reading once what came of the entry under way was yielded.
+func (d *harDecoder) end(err error) {
+	d.err = err
+	if len(d.entry.held) > 0 || d.entry.opened {
+		d.entry.lost = d.entry.lost || !d.entry.known
+		d.entry.over, d.emitting = true, true
+	}
+}
+
+// take takes in one token.
+func (d *harDecoder) take(r *Reader, b *session.Batch, t *jsonToken) {
+	switch t.kind {
+	case jsonName:
+		d.member = ""
+		if t.size <= maxName {
+			d.member = string(t.text)
+		}
+	case jsonOpen:
+		d.push(t)
+	case jsonClose:
+		d.pop(r)
+	case jsonString:
+		d.text(t)
+	case jsonOther:
+		d.number(t)
+	}
+	if t.kind != jsonName && t.kind != jsonOpen {
+		d.member = ""
+	}
+	d.scan.limit = d.limit(r)
+}
+
+// role returns what the innermost object or array is that is open.
+func (d *harDecoder) role() harRole {
+	if len(d.roles) == 0 {
+		return harOther
+	}
+	return d.roles[len(d.roles)-1]
+}
+
+func (d *harDecoder) push(t *jsonToken) {
+	role := harRoles[harPlace{d.role(), d.member}]
+	if len(d.roles) == 0 && !t.array {
+		role = harFile
+	}
+	d.roles = append(d.roles, role)
+	d.member = ""
+	switch role {
+	case harEntryObject:
+		d.entries++
+		d.entry.reset()
+	case harMessages:
+		d.entry.socket, d.told = true, true
+	case harMessageObject:
+		d.message = harMessage{at: t.at, opcode: session.OpText}
+		d.data = d.data[:0]
+	case harHeaderObject:
+		d.name = ""
+	}
+}
+
+func (d *harDecoder) pop(r *Reader) {
+	role := d.role()
+	d.roles = d.roles[:len(d.roles)-1]
+	switch role {
+	case harRequest:
+		d.entry.requested()
+	case harMessageObject:
+		d.entry.add(r, &d.message, d.data)
+		d.emitting = d.entry.due(r)
+	case harEntryObject:
+		d.entry.over = true
+		d.emitting = d.entry.ended()
+		if d.entry.socket {
+			d.sockets++
+		}
+		if d.emitting && d.entry.sender != 0 {
+			d.decoded++
+		}
+	}
+}
+
+// limit returns how many bytes are kept of the string that comes next, should it be a value.
+func (d *harDecoder) limit(r *Reader) int {
+	switch (harPlace{d.role(), d.member}) {
+	case harPlace{harMessageObject, "data"}:
+		return int(min(r.max, math.MaxInt32)/3*4) + headBase64
+	case harPlace{harRequest, "url"}:
+		return maxURL
+	case harPlace{harHeaderObject, "value"}:
+		return maxHarHeader
+	}
+	switch d.role() {
+	case harMessageObject, harRequest, harResponse, harHeaderObject, harEntryObject:
+		return maxWord
+	}
+	return 0
+}
+
+// text takes in a string.
+func (d *harDecoder) text(t *jsonToken) {
+	e, m := &d.entry, &d.message
+	switch (harPlace{d.role(), d.member}) {
+	case harPlace{harMessageObject, "type"}:
+		m.way = string(t.text)
+	case harPlace{harMessageObject, "data"}:
+		m.dataAt, m.size, m.last = t.at, t.size, t.last
+		d.data, d.scan.text = d.scan.text, d.data[:0]
+	case harPlace{harRequest, "url"}:
+		e.url = string(t.text)
+	case harPlace{harRequest, "method"}:
+		e.method = string(t.text)
+	case harPlace{harResponse, "statusText"}:
+		e.statusText = string(t.text)
+	case harPlace{harHeaderObject, "name"}:
+		d.name = string(t.text)
+	case harPlace{harHeaderObject, "value"}:
+		e.addHeader(d.name, t.text)
+	case harPlace{harEntryObject, "startedDateTime"}:
+		if when, err := time.Parse(time.RFC3339Nano, string(t.text)); err == nil {
+			e.started = when.UnixMicro()
+		}
+	case harPlace{harEntryObject, "_resourceType"}:
+		e.socket = e.socket || string(t.text) == "websocket"
+	}
+}
+
+// number takes in a number; true, false and null are none.
+func (d *harDecoder) number(t *jsonToken) {
+	n, err := strconv.ParseFloat(string(t.text), 64)
+	if err != nil {
+		return
+	}
+	switch (harPlace{d.role(), d.member}) {
+	case harPlace{harMessageObject, "time"}:
+		d.message.time = harTime(n)
+	case harPlace{harMessageObject, "opcode"}:
+		d.message.opcode = int(max(min(n, math.MaxUint8), -1))
+	case harPlace{harMessageObject, "code"}:
+		d.message.code = uint16(max(min(n, math.MaxUint16), 0))
+	case harPlace{harResponse, "status"}:
+		d.entry.status = int(max(min(n, 999), 0))
+	}
+}
+
+// harTime turns the time of a message into microseconds since the Unix epoch. Browsers give seconds; what is far in the
+// future as such is milliseconds, or microseconds.
+func harTime(n float64) int64 {
+	const milliseconds, microseconds, never = 1e11, 1e14, 1e17
+	switch {
+	case n < 0 || n >= never:
+		return 0
+	case n < milliseconds:
+		n *= 1e6
+	case n < microseconds:
+		n *= 1e3
+	}
+	return int64(math.Round(n))
 }

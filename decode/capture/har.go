@@ -138,7 +138,7 @@ func (d *harDecoder) take(r *Reader, b *session.Batch, t *jsonToken) {
 	switch t.kind {
 	case jsonName:
 		d.member = ""
-		if t.size <= maxName {
+		if t.size <= maxMember {
 			d.member = string(t.text)
 		}
 	case jsonOpen:

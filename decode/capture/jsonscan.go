@@ -57,8 +57,8 @@ const (
 )
 
 const (
-	// maxName is how many bytes of a member's name are kept.
-	maxName = 64
+	// maxMember is how many bytes of a member's name are kept.
+	maxMember = 64
 	// maxNesting is how deep objects and arrays may be nested in a JSON text that is scanned.
 	maxNesting = 1000
 	// maxEscape is how long an escape in a string is at most: a pair of surrogates.
@@ -150,8 +150,8 @@ func (s *jsonScanner) scalar() (*jsonToken, bool, string) {
 		n++
 	}
 	switch {
-	case n > maxName:
-		return nil, false, fmt.Sprintf("a number of more than %d characters", maxName)
+	case n > maxMember:
+		return nil, false, fmt.Sprintf("a number of more than %d characters", maxMember)
 	case n == len(w) && !s.in.ended():
 		return nil, false, ""
 	}
@@ -169,7 +169,7 @@ func (s *jsonScanner) begin() {
 	s.token = jsonToken{kind: jsonString, at: s.in.offset()}
 	s.kept, s.text, s.quoted = s.limit, s.text[:0], true
 	if s.expects == aName || s.expects == aMember {
-		s.token.kind, s.kept = jsonName, maxName
+		s.token.kind, s.kept = jsonName, maxMember
 	}
 	s.in.pos++
 }

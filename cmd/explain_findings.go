@@ -134,9 +134,9 @@ var findingTexts = map[decode.Code]meaning{
 	},
 	decode.JSONRPCVersion: {
 		"jsonrpc is not exactly \"2.0\"",
-		"The member jsonrpc is there, and is not the string \"2.0\".",
+		"The member jsonrpc is there, and is not the string \"2.0\"; or, of plain JSON-RPC that --untagged reads, it is not there.",
 		"This receiver does not read the member (nor does it need one: here its absence is right). Any other JSON-RPC reader refuses the message.",
-		"Leave it out, or send \"2.0\", a string.",
+		"Leave it out on the channel, and send \"2.0\", a string, everywhere else.",
 	},
 	decode.ParamsNull: {
 		"params: null, instead of being left out",
@@ -374,8 +374,8 @@ var findingTexts = map[decode.Code]meaning{
 	},
 	decode.CaptureTorn: {
 		"a capture that ends too early",
-		"The capture ends inside a record, a packet or a message.",
-		"What came before is shown; the last message is not whole. In a record only the line at fault is lost, and what was appended to it later is read on.",
+		"The capture ends inside a record, a packet, a message or an event of a stream.",
+		"What came before is shown; the last message is not whole. In a record only the line at fault is lost, and what was appended to it later is read on. An event that a stream's end cuts off is shown, but its client drops it.",
 		"Let the recorder end before the file is copied; a kill -9 or a full disk leaves such an end.",
 	},
 	decode.CaptureGap: {

@@ -50,6 +50,17 @@ func classify(s []byte) text {
 	return text{}
 }
 
+// commonBeginnings are how most notifications begin, which makes them messages, whatever follows.
+var commonBeginnings = [...]string{`{"jsonrpc":"2.0","method":"` + notifications, `{"method":"` + notifications, `{"jsonrpc": "2.0", "method": "` + notifications}
+
+// classifyWhole is classify without end and whole, and so without a look at most messages.
+func classifyWhole(s []byte) text {
+	if beginsWith(s, commonBeginnings[:]) {
+		return text{class: message}
+	}
+	return classify(s)
+}
+
 // classifyBatch is classify for an array, whose first bracket the walker has taken.
 func classifyBatch(s []byte, w *decode.Walker) text {
 	var batch text
@@ -122,7 +133,7 @@ func (o *object) member(s, name []byte, value decode.Token, ok bool) {
 	switch string(name) {
 	case "method":
 		o.method = true
-		o.notification = ok && value.Kind == decode.TokenString && bytes.HasPrefix(s[value.Start+1:], []byte(notifications))
+		o.notification = o.notification || ok && value.Kind == decode.TokenString && bytes.HasPrefix(s[value.Start+1:], []byte(notifications))
 	case "id":
 		o.id = o.id || !ok || value.Kind != decode.TokenNull
 	case "result", "error":

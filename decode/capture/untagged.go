@@ -201,7 +201,7 @@ func (d *linesDecoder) take(r *Reader, b *session.Batch, line []byte, size int64
 func (d *linesDecoder) single(r *Reader, b *session.Batch, line []byte, margin int, size int64) {
 	s := text{}
 	if c := line[margin]; c == '{' || c == '[' {
-		s = classify(line[margin:])
+		s = classifyWhole(line[margin:])
 	}
 	if s.class == other && s.wrapper == "" && s.requests+s.responses == 0 {
 		if at, found := behindText(line); at > margin {
@@ -247,7 +247,7 @@ func (r *Reader) yield(b *session.Batch) {
 
 // judge ends the message under way where it is one, and else counts and drops it.
 func (r *Reader) judge(b *session.Batch) {
-	if s := classify(b.Buf[r.start+1:]); s.class != message {
+	if s := classifyWhole(b.Buf[r.start+1:]); s.class != message {
 		r.tally.count(s)
 		r.drop(b)
 		return

@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
 	"slices"
 	"strings"
@@ -88,6 +90,10 @@ func TestClassify(t *testing.T) {
 		`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","method":"x"}]`: message,
 		`[{"jsonrpc":"2.0","method":"x"},{"js`:                                  message,
 		`[info] started`:                                                        other,
+		`{"jsonrpc":"2.0","method":"notifications/x","id":1,"method":"ping"}`:   message,
+		`{"jsonrpc":"2.0","method":"notifications/x"`:                           message,
+		`{"method":"notifications/`:                                             message,
+		`{"method":"notifications/x`:                                            message,
 		`{"jsonrpc":"2.0","method":"notifications/pro`:                          message,
 		`{"jsonrpc":"2.0","me`:                                                  message,
 		`{"method":"notif`:                                                      message,
@@ -98,8 +104,8 @@ func TestClassify(t *testing.T) {
 		`{"lev`:                                                                 other,
 		`{`:                                                                     other,
 		`{port: 3}`:                                                             other,
-		`{'jsonrpc': '2.0', 'method': 'notifications/x'}`:                         message,
-		`{'jsonrpc': '2.0', 'id': 1, 'result': {}}`:                               other,
+		`{'jsonrpc': '2.0', 'method': 'notifications/x'}`:                       message,
+		`{'jsonrpc': '2.0', 'id': 1, 'result': {}}`:                             other,
 		`{"jsonrpc":"2.0","method":"notifications/x"}{"jsonrpc":"2.0","id":1}`:    message,
 		`{"jsonrpc":"2.0","method":"notifications/x","params":{"level":"a" "b"}}`: message,
 		`text`: other,
@@ -107,8 +113,9 @@ func TestClassify(t *testing.T) {
 		`"{"`:  other,
 		`null`: other,
 	} {
-		if got := classify([]byte(input)); got.class != want {
-			t.Errorf("%s: class %d, want %d", input, got.class, want)
+		got, short := classify([]byte(input)), classifyWhole([]byte(input))
+		if got.class != want || short.class != want {
+			t.Errorf("%s: class %d, in short %d, want %d", input, got.class, short.class, want)
 		}
 	}
 }
@@ -269,6 +276,22 @@ func TestUntaggedLive(t *testing.T) {
 		out.Close()
 		for range got {
 			t.Errorf("%q: more than %d messages", chunks, written)
+		}
+	}
+}
+
+// Packed input is unpacked before its first lines are looked at.
+func TestUntaggedPacked(t *testing.T) {
+	for input, format := range map[string]Format{listChanged + "\n": Lines, ": hi\n\ndata: " + listChanged + "\n\n": SSE} {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		io.WriteString(w, input)
+		w.Close()
+		for _, f := range []Format{Auto, format} {
+			g := readUntagged(t, bytes.NewReader(packed.Bytes()), Options{Format: f})
+			if g.format != format || !slices.Equal(g.messages, []string{listChanged}) || g.err != nil || g.hint != "" {
+				t.Errorf("%q: %+v", input, g)
+			}
 		}
 	}
 }

@@ -307,3 +307,25 @@ func TestSplitReads(t *testing.T) {
 		same(t, got, want)
 	}
 }
+
+// idler is a source that never has anything.
+type idler struct{}
+
+func (idler) Read([]byte) (int, error) { return 0, nil }
+
+func TestSourceWithoutProgress(t *testing.T) {
+	if _, err := NewReader(idler{}, Options{}).Next(); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMaxInterfaces(t *testing.T) {
+	le := binary.LittleEndian
+	file := slices.Concat(sectionBlock(le), bytes.Repeat(interfaceBlock(le, 101, 0), maxInterfaces+1))
+	last, beyond := abc(0), abc(0)
+	last.iface, beyond.iface = maxInterfaces-1, maxInterfaces
+	r := NewReader(bytes.NewReader(slices.Concat(file, packetBlock(le, beyond), packetBlock(le, last))), Options{})
+	if p, err := r.Next(); err != nil || words(p) != "C -? abc" || r.Stats().Malformed != 1 {
+		t.Errorf("%s, %v, %+v", words(p), err, r.Stats())
+	}
+}

@@ -172,6 +172,28 @@ func TestFragments(t *testing.T) {
 	}
 }
 
+// TestFragmentsThatDoNotFit: fragments that contradict each other, or come too
+// late, make no datagram.
+func TestFragmentsThatDoNotFit(t *testing.T) {
+	parts := split(seg{seq: 1, data: strings.Repeat("x", 40)}.build())
+	early := slices.Clone(parts[len(parts)-1]) // a last fragment in the middle
+	binary.BigEndian.PutUint16(early[6:], 2)
+	for name, frames := range map[string][]frame{
+		"the last one is in the middle": {{data: parts[0]}, {data: parts[2]}, {data: parts[3]}, {data: early}},
+		"behind the last one":           {{data: early}, {data: parts[2]}, {data: parts[0]}},
+		"too late":                      {{data: parts[0]}, {data: parts[1]}, {data: parts[2]}, {data: parts[3]}, {data: parts[4], at: fragmentWait + 1}},
+		"cut":                           {{data: parts[0], cut: 1}, {data: parts[1]}, {data: parts[2]}, {data: parts[3]}, {data: parts[4]}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := NewReader(bytes.NewReader(pcapFile(binary.LittleEndian, magicMicro, 101, frames...)), Options{})
+			got, err := read(t, r)
+			if s := r.Stats(); err != io.EOF || len(got) != 0 || s.TCP != 0 || s.Unfinished != int64(len(frames)) || len(parts) != 5 {
+				t.Errorf("%v, %v, %+v, %d parts", got, err, s, len(parts))
+			}
+		})
+	}
+}
+
 func TestFragmentMemory(t *testing.T) {
 	part := split(seg{seq: 1, data: strings.Repeat("x", 100)}.build())[0]
 	var frames []frame

@@ -30,7 +30,7 @@ type Stats struct {
 	Cut          int64 // TCP segments whose data the snap length cut
 	Fragments    int64 // IP fragments
 	Unfinished   int64 // IP fragments that could not be put together
-	GivenUpGaps  int64 // gaps that were given up because of MaxMemory
+	GivenUpGaps  int64 // gaps that were given up because of MaxMemory, though they could still have been filled
 	GivenUpConns int64 // connections that were let go, still open, because of MaxConns
 }
 

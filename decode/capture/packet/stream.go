@@ -3,7 +3,8 @@ package packet
 const (
 	// ackWait and ackPackets are how long bytes that the receiver
 	// acknowledged, but that were not captured, are still waited for, in microseconds
-	// and in packets of the capture, whichever is first. Such bytes are not
+	// and in packets of the capture, whichever is first; twice as long at most where there
+	// are several holes. Such bytes are not
 	// sent again; they may only come a little late, where packets of several
 	// interfaces or processors were written in another order.
 	ackWait    = 1e6
@@ -335,10 +336,10 @@ func (r *Reader) doubt(c *conn, from int) {
 		d.mark, d.confirmed = mark{}, 0
 		return
 	}
-	if !d.hasAck {
+	m := &d.mark
+	if !m.set && (!d.hasAck || d.acked < d.hole()) {
 		return
 	}
-	m := &d.mark
 	if !m.set || r.now-m.time >= ackWait || r.stats.Packets-m.packets >= ackPackets {
 		if m.set {
 			d.confirmed = m.off
@@ -356,12 +357,14 @@ func (r *Reader) doubt(c *conn, from int) {
 func (r *Reader) shrink(c *conn, from int) {
 	d := &c.dirs[from]
 	if d.bytes > r.maxMemory/4 || len(d.held) >= maxHeld {
-		r.stats.GivenUpGaps++
+		if !d.hasAck || d.acked < d.hole() {
+			r.stats.GivenUpGaps++
+		}
 		r.giveUp(c, from)
 	}
 	for r.conns.bytes > r.maxMemory && r.conns.held.last != nil {
-		r.letGo(r.conns.held.last)
 		r.stats.GivenUpGaps++
+		r.letGo(r.conns.held.last)
 	}
 }
 

@@ -85,10 +85,26 @@ func TestStreams(t *testing.T) {
 			[]string{"C -6 ghi", "S RST", "C RST"}},
 		{"RST that is too old", with(seg{seq: 101, data: "abc"}, seg{from: Server, seq: 501, ack: 104}, seg{seq: 102, flags: "R"}, seg{seq: 104, data: "def"}),
 			append([]string{"C abc", "C def"}, open...)},
+		{"RST beyond every window", with(seg{seq: 101, data: "abc"}, seg{seq: 0x50000000, flags: "R"}, seg{seq: 104, data: "def"}),
+			append([]string{"C abc", "C def"}, open...)},
+		{"RST alone, then data", []seg{{from: Server, seq: 501, flags: "R"}, {seq: 101, data: "abc"}},
+			append([]string{"S RST", "C RST", "C -? abc"}, open...)},
+		{"FIN that is too old", with(seg{seq: 101, data: "abc"}, seg{seq: 102, flags: "F"}, seg{seq: 104, data: "def"}),
+			append([]string{"C abc", "C def"}, open...)},
+		{"FIN that was not captured", with(seg{seq: 101, data: "abc"}, seg{from: Server, seq: 501, ack: 105, flags: "R"}),
+			[]string{"C abc", "S RST", "C RST"}},
 		{"refused", []seg{{flags: "S", seq: 100}, {from: Server, flags: "R", seq: 0, ack: 101}},
 			[]string{"S RST", "C RST"}},
 		{"refused, and tried again with the same number", slices.Concat([]seg{{flags: "S", seq: 100}, {from: Server, flags: "R", seq: 0, ack: 101}}, with(seg{seq: 101, data: "abc"})),
 			append([]string{"S RST", "C RST", "C abc"}, open...)},
+		{"refused, and tried again without a captured answer", []seg{{flags: "S", seq: 100}, {from: Server, flags: "R", seq: 0, ack: 101}, {flags: "S", seq: 100}, {seq: 101, data: "abc"}},
+			append([]string{"S RST", "C RST", "C abc"}, open...)},
+		{"captured twice, behind its end", slices.Concat(with(seg{seq: 101, data: "abc"}, seg{from: Server, seq: 501, flags: "R"}), with(seg{seq: 101, data: "abc"})),
+			[]string{"C abc", "S RST", "C RST"}},
+		{"far from its end", with(seg{seq: 101, data: "abc"}, seg{from: Server, seq: 501, flags: "R"}, seg{seq: 0x40000000, data: "new"}),
+			append([]string{"C abc", "S RST", "C RST", "C -? new"}, open...)},
+		{"the same ports again, of a connection whose start was not captured", []seg{{from: Server, seq: 700, data: "x"}, {flags: "S", seq: 9000}, {from: Server, flags: "S", seq: 20, ack: 9001}, {seq: 9001, data: "new"}},
+			append([]string{"S -? x", "C Reused", "S Reused", "C new"}, open...)},
 		{"SYN sent again", with(seg{flags: "S", seq: 100}, seg{from: Server, flags: "S", seq: 500, ack: 101}, seg{seq: 101, data: "abc"}),
 			append([]string{"C abc"}, open...)},
 		{"data on the SYN", []seg{{flags: "S", seq: 100, data: "abc"}, {from: Server, flags: "S", seq: 500, ack: 104, data: "xy"}, {seq: 104, data: "def"}},
@@ -99,7 +115,7 @@ func TestStreams(t *testing.T) {
 		{"the same ports again, while open", slices.Concat(with(seg{seq: 101, data: "abc"}, seg{seq: 110, data: "jkl"}),
 			[]seg{{flags: "S", seq: 9000}, {from: Server, flags: "S", seq: 20, ack: 9001}, {seq: 9001, data: "new"}, {from: Server, seq: 21, data: "old"}}),
 			append([]string{"C abc", "C -6 jkl", "C Reused", "S Reused", "C new", "S old"}, open...)},
-		{"a forged SYN", with(seg{seq: 101, data: "abc"}, seg{flags: "S", seq: 9000}, seg{from: Server, seq: 501, ack: 104}, seg{seq: 104, data: "def"}),
+		{"a forged SYN", with(seg{seq: 101, data: "abc"}, seg{flags: "S", seq: 9000, data: "evil"}, seg{from: Server, seq: 501, ack: 104}, seg{seq: 104, data: "def"}),
 			append([]string{"C abc", "C def"}, open...)},
 		{"the same ports again, without a SYN", with(seg{seq: 101, data: "abc"}, seg{seq: 0xf0000000, data: "new"}),
 			append([]string{"C abc", "C Reused", "S Reused", "C -? new"}, open...)},
@@ -109,8 +125,8 @@ func TestStreams(t *testing.T) {
 		{"a side that was not captured", []seg{{from: Server, seq: 500, ack: 100, data: "x"}, {from: Server, seq: 501, ack: 200, data: "y"}},
 			[]string{"S -? x", "S y", "C -? EndCapture", "S EndCapture"}},
 		{"idle", with(seg{seq: 104, data: "def"}, seg{flags: "S", port: 40001, at: 119e6}, seg{seq: 1, data: "x", port: 40001, at: 119e6},
-			seg{seq: 2, data: "y", port: 40001, at: 121e6}),
-			[]string{"C x", "C y", "C -3 def", "C EndCapture", "S EndCapture", "C EndCapture", "S EndCapture"}},
+			seg{seq: 2, data: "y", port: 40001, at: 121e6}, seg{seq: 3, data: "z", port: 40001, at: 121e6}),
+			[]string{"C x", "C y", "C -3 def", "C z", "C EndCapture", "S EndCapture", "C EndCapture", "S EndCapture"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, rawFile(c.segs...), c.want...) })
 	}
@@ -193,8 +209,8 @@ func TestOneConnectionHoldsAQuarter(t *testing.T) {
 	}
 	r := NewReader(bytes.NewReader(rawFile(segs...)), Options{MaxMemory: 40_000})
 	p, err := r.Next()
-	if err != nil || p.Missing != 99 || r.conns.bytes > 10_000 {
-		t.Errorf("missing %d, %d bytes held, %v", p.Missing, r.conns.bytes, err)
+	if err != nil || p.Missing != 99 || r.Stats().Packets > 3+9 {
+		t.Errorf("missing %d, after %d packets, %v", p.Missing, r.Stats().Packets, err)
 	}
 }
 
@@ -214,7 +230,60 @@ func TestMaxConns(t *testing.T) {
 		"C GivenUp", "S GivenUp", // 2001 neither
 		"C -? b",
 		"C EndCapture", "S EndCapture", "C EndCapture", "S EndCapture", "C EndCapture", "S EndCapture", "C EndCapture", "S EndCapture"})
+	r = NewReader(bytes.NewReader(rawFile(segs...)), Options{MaxConns: 4})
+	var gone []string
+	for p, err := r.Next(); err == nil; p, err = r.Next() {
+		if p.End == GivenUp && p.From == Client {
+			gone = append(gone, p.Conn.Client)
+		}
+	}
+	same(t, gone, []string{"10.0.0.1:1000", "10.0.0.1:1001", "10.0.0.1:2000", "10.0.0.1:2001"})
 	if s := r.Stats(); s.GivenUpConns != 4 || s.Conns != 8 || s.TCP != 13 {
 		t.Errorf("stats %+v", s)
+	}
+}
+
+// TestSidesStay: once something was yielded a SYN does not swap the sides.
+func TestSidesStay(t *testing.T) {
+	r := NewReader(bytes.NewReader(rawFile(seg{seq: 101, data: "abc", port: 7}, seg{flags: "S", seq: 100, port: 7}, seg{seq: 104, data: "def", port: 7})), Options{})
+	for range 2 {
+		p, err := r.Next()
+		if err != nil || p.From != Server || p.Conn.Client != "10.0.0.2:80" || p.Conn.Certain {
+			t.Errorf("%s of %+v, %v", words(p), *p.Conn, err)
+		}
+	}
+}
+
+// TestTimeOfGivenUp: what was given up is not earlier than what was yielded
+// before it.
+func TestTimeOfGivenUp(t *testing.T) {
+	r := NewReader(bytes.NewReader(rawFile(with(seg{seq: 102, data: "b", at: 10}, seg{seq: 110, data: "d", at: 20}, seg{seq: 101, data: "a", at: 30})...)), Options{})
+	for _, want := range []int64{30, 30, 30} {
+		if p, err := r.Next(); err != nil || p.Time != want {
+			t.Errorf("%s at %d, want %d (%v)", words(p), p.Time, want, err)
+		}
+	}
+}
+
+// TestAcknowledgedWithoutTimes: where the clock stands still, packets count.
+func TestAcknowledgedWithoutTimes(t *testing.T) {
+	segs := with(seg{seq: 110, data: "jkl"})
+	for range 2 * ackPackets {
+		segs = append(segs, seg{from: Server, seq: 501, ack: 113})
+	}
+	r := NewReader(bytes.NewReader(rawFile(segs...)), Options{})
+	if p, err := r.Next(); err != nil || words(p) != "C -9 jkl" || r.Stats().Packets > 4+ackPackets+1 {
+		t.Errorf("%s after %d packets, %v", words(p), r.Stats().Packets, err)
+	}
+}
+
+func TestMaxHeld(t *testing.T) {
+	segs := with()
+	for i := range maxHeld + 10 {
+		segs = append(segs, seg{seq: uint32(200 + 2*i), data: "x"})
+	}
+	r := NewReader(bytes.NewReader(rawFile(segs...)), Options{})
+	if p, err := r.Next(); err != nil || p.Missing != 99 || r.Stats().Packets != 3+maxHeld || r.Stats().GivenUpGaps != 1 {
+		t.Errorf("%s after %d packets, %v", words(p), r.Stats().Packets, err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkReader reads captures of eight connections whose segments are mixed:
-// of the size that fills an Ethernet packet, and as small as a notification.
+// BenchmarkReader reads captures of eight connections whose segments are mixed: of the size
+// that fills an Ethernet packet, and as small as a notification.
 func BenchmarkReader(b *testing.B) {
 	for _, c := range []struct {
 		name     string
@@ -47,8 +47,8 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// BenchmarkHostile is what costs most: the segments of a full direction come
-// from the last to the first.
+// BenchmarkHostile is what costs most: the segments of a full direction come from the last
+// to the first.
 func BenchmarkHostile(b *testing.B) {
 	for _, n := range []int{4000, 16000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -14,8 +14,8 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// seg is a TCP segment to build. Its zero ports and addresses are those of one
-// connection, 10.0.0.1:40000 to 10.0.0.2:80.
+// seg is a TCP segment to build. Its zero ports and addresses are those of one connection,
+// 10.0.0.1:40000 to 10.0.0.2:80.
 type seg struct {
 	from  Side
 	flags string // of S, A, F, R

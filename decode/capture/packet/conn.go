@@ -28,8 +28,8 @@ func ordered(d *datagram, s *segment, rising bool) (connKey, int) {
 	return connKey{d.dst, d.src, s.dstPort, s.srcPort}, 1
 }
 
-// conn is a connection that is followed. Once both directions ended it stays for
-// a while, so that what comes late is not taken for a new one.
+// conn is a connection that is followed. Once both directions ended it stays for a while, so
+// that what comes late is not taken for a new one.
 type conn struct {
 	key     connKey
 	pub     *Conn // nil once both directions ended
@@ -71,8 +71,8 @@ func endpoint(a address, port uint16) string {
 	return netip.AddrPortFrom(netip.AddrFrom16(a).Unmap(), port).String()
 }
 
-// opened notes that the endpoint i is known to have opened the connection.
-// Once something was yielded the sides stay as they are.
+// opened notes that the endpoint i is known to have opened the connection. Once something
+// was yielded the sides stay as they are.
 func (c *conn) opened(i int) {
 	if c.yielded && c.client != i {
 		return
@@ -83,8 +83,8 @@ func (c *conn) opened(i int) {
 	c.pub.Certain = true
 }
 
-// guess returns which endpoint is the client of a connection of which no SYN
-// was seen: that with the higher port, or the sender where they are equal.
+// guess returns which endpoint is the client of a connection of which no SYN was seen: that
+// with the higher port, or the sender where they are equal.
 func guess(key *connKey, from int) int {
 	switch {
 	case key.loPort > key.hiPort:

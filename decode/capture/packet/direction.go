@@ -1,29 +1,27 @@
 package packet
 
-// The own reassembler stands here and not gopacket's (v1.7.7), which was
-// measured against the same segments: of a connection without its SYN it
-// yields nothing before FlushAll; behind a segment that the snap length cut
-// it holds everything back until FlushAll, since it knows nothing of the
-// segment's real length; of overlapping segments that wait the last wins, of others the
-// first; and nothing lets go of a gap whose bytes the receiver acknowledged.
+// The own reassembler stands here and not gopacket's (v1.7.7), which was measured against
+// the same segments: of a connection without its SYN it yields nothing until it is flushed;
+// behind a segment that the snap length cut it holds everything back until then, since it
+// knows nothing of the segment's real length; of overlapping segments that wait the last
+// wins, of others the first. Nor does its source look at acknowledgements to let a gap go.
 
 const (
 	// maxHeld is how many segments of one direction may wait.
 	maxHeld = 4096
-	// heldCost is what a waiting segment takes besides its data, in bytes,
-	// and the Piece that it becomes.
+	// heldCost is what a waiting segment takes besides its data, in bytes, and the Piece
+	// that it becomes.
 	heldCost = 160
-	// oldSegment is how far behind what was read a segment may be and still
-	// be a retransmission, in bytes. One further behind is of a new connection
-	// whose SYN was not captured. No receiver's window is much larger in
-	// practice; RFC 7323 allows 1 GiB.
+	// oldSegment is how far behind what was read a segment may be and still be a
+	// retransmission, in bytes. One further behind is of a new connection whose SYN was not
+	// captured. No receiver's window is much larger in practice; RFC 7323 allows 1 GiB.
 	oldSegment = 64 << 20
 	// lateSYN is how far behind the first data its SYN may come, in bytes.
 	lateSYN = 64 << 10
 )
 
-// direction is what one side sends. Places in it are offsets of 64 bits whose lower
-// half is the sequence number, so that they compare without wrapping.
+// direction is what one side sends. Places in it are offsets of 64 bits whose lower half is
+// the sequence number, so that they compare without wrapping.
 type direction struct {
 	next    int64  // the offset of the next byte to yield
 	started bool   // next is known
@@ -52,8 +50,8 @@ type direction struct {
 	confirmed int64
 }
 
-// mark remembers when how much was acknowledged: what is below off was so
-// from then on. Once that is long ago it is confirmed.
+// mark remembers when how much was acknowledged: what is below off was so from then on. Once
+// that is long ago it is confirmed.
 type mark struct {
 	set     bool
 	off     int64
@@ -61,8 +59,8 @@ type mark struct {
 	packets int64
 }
 
-// held is a segment that waits for earlier ones. Those of a direction are in order
-// and do not overlap.
+// held is a segment that waits for earlier ones. Those of a direction are in order and do
+// not overlap.
 type held struct {
 	off  int64
 	size int // at least len(data): the rest was cut
@@ -75,8 +73,7 @@ func (d *direction) offset(seq uint32) int64 {
 	return d.next + int64(int32(seq-uint32(d.next)))
 }
 
-// start says where the direction starts. The offset has room below it for
-// what is older.
+// start says where the direction starts. The offset has room below it for what is older.
 func (d *direction) start(seq uint32) {
 	d.next, d.started = 1<<32+int64(seq), true
 	if d.hasAck {
@@ -106,8 +103,7 @@ func (d *direction) acknowledge(ack uint32) {
 // waits says whether something is held back.
 func (d *direction) waits() bool { return len(d.held) > 0 || d.hasFin && !d.ended }
 
-// hole returns the offset at which what was captured goes on, where something is
-// held back.
+// hole returns the offset at which what was captured goes on, where something is held back.
 func (d *direction) hole() int64 {
 	if len(d.held) > 0 {
 		return d.held[0].off
@@ -125,8 +121,8 @@ func (d *direction) lose(n int64) {
 	}
 }
 
-// insert holds what of the segment is not held yet, and returns by how much the
-// cost of what is held grew. The bytes are copied.
+// insert holds what of the segment is not held yet, and returns by how much the cost of what
+// is held grew. The bytes are copied.
 func (d *direction) insert(off int64, data []byte, size int, now int64) int {
 	grown := 0
 	at := d.place(off)
@@ -159,8 +155,7 @@ func (d *direction) insert(off int64, data []byte, size int, now int64) int {
 	return grown
 }
 
-// place returns the index of the first held segment that starts at off or
-// behind it.
+// place returns the index of the first held segment that starts at off or behind it.
 func (d *direction) place(off int64) int {
 	at := len(d.held)
 	if at == 0 || d.held[at-1].off < off {

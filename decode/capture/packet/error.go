@@ -2,14 +2,13 @@ package packet
 
 import "fmt"
 
-// Error is why a capture could not be read to its end: it is torn, it
-// contradicts its format, or its bytes could not be read.
+// Error is why a capture could not be read to its end: it is torn, it contradicts its
+// format, or its bytes could not be read.
 type Error struct {
-	// Offset is where the block or packet record that could not be read
-	// starts, in bytes from the start of the capture.
+	// Offset is where the block or packet record that could not be read starts, in bytes
+	// from the start of the capture.
 	Offset int64
-	// Torn says that the capture ends within that block or record, after Have
-	// of its bytes.
+	// Torn says that the capture ends within that block or record, after Have of its bytes.
 	Torn bool
 	Have int64
 	// Reason says what contradicts the format; empty when torn.

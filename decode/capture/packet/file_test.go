@@ -38,8 +38,8 @@ func TestPcap(t *testing.T) {
 	})
 }
 
-// The resolutions and offsets are worked out from the description of
-// if_tsresol and if_tsoffset (draft-ietf-opsawg-pcapng, section 4.2).
+// The resolutions and offsets are worked out from the description of if_tsresol and
+// if_tsoffset (draft-ietf-opsawg-pcapng, section 4.2).
 func TestPcapngTimes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -78,8 +78,7 @@ func TestPcapngTimes(t *testing.T) {
 }
 
 // ngFile has two sections of different byte order, interfaces of different link types,
-// blocks and options of every kind that is skipped, and simple and obsolete
-// packet blocks.
+// blocks and options of every kind that is skipped, and simple and obsolete packet blocks.
 func ngFile() []byte {
 	le, be := binary.LittleEndian, binary.BigEndian
 	s := raw(with(seg{seq: 101, data: "a"}, seg{seq: 102, data: "b"}, seg{seq: 103, data: "c"}, seg{seq: 104, data: "defgh"}, seg{seq: 109, data: "i"})...)
@@ -120,8 +119,8 @@ func TestInterfaceIsOfItsSection(t *testing.T) {
 	}
 }
 
-// TestTorn cuts a file at every byte: what came before is yielded, the
-// connection ends, and the error says where.
+// TestTorn cuts a file at every byte: what came before is yielded, the connection ends, and
+// the error says where.
 func TestTorn(t *testing.T) {
 	le := binary.LittleEndian
 	segs := with(seg{seq: 101, data: "abc"}, seg{seq: 104, data: "def"})

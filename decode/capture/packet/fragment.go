@@ -1,18 +1,17 @@
 package packet
 
 const (
-	// maxDatagrams is how many IP datagrams may be incomplete at once; the
-	// oldest goes first. Each holds 64 KiB at most.
+	// maxDatagrams is how many IP datagrams may be incomplete at once; the oldest goes
+	// first. Each holds 64 KiB at most.
 	maxDatagrams = 64
-	// fragmentWait is how long a datagram's fragments are waited for, in
-	// microseconds: 60 seconds, as RFC 8200 section 4.5 has it.
+	// fragmentWait is how long a datagram's fragments are waited for, in microseconds: 60
+	// seconds, as RFC 8200 section 4.5 has it.
 	fragmentWait = 60e6
 	maxDatagram  = 65535
 )
 
-// fragments puts IP datagrams together from their fragments. Of bytes that
-// came twice the first are kept. Fragments that the snap length cut are not
-// used.
+// fragments puts IP datagrams together from their fragments. Of bytes that came twice the
+// first are kept. Fragments that the snap length cut are not used.
 type fragments struct {
 	open  []*partial // oldest first
 	count *Stats
@@ -35,8 +34,7 @@ type partial struct {
 	count  int64                                 // fragments
 }
 
-// add takes the fragment d and reports whether it made a datagram whole, which
-// d then is.
+// add takes the fragment d and reports whether it made a datagram whole, which d then is.
 func (f *fragments) add(d *datagram, now int64) bool {
 	f.count.Fragments++
 	size := len(d.data)

@@ -79,8 +79,8 @@ func drain(t *testing.T, src io.Reader) ([]string, string, Stats) {
 	}
 }
 
-// FuzzPackets: no capture makes the reader panic or hold more than it may,
-// every direction ends once, and how the reads are split changes nothing.
+// FuzzPackets: no capture makes the reader panic or hold more than it may, every direction
+// ends once, and how the reads are split changes nothing.
 func FuzzPackets(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add(s)
@@ -95,10 +95,9 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// FuzzSegments: whatever order the segments of a stream come in, sent again
-// and overlapping, the bytes come out in order, and with what is missing they are
-// as many as were sent. Each three bytes are a segment: where it starts, how long it
-// is, and how much of it was cut.
+// FuzzSegments: whatever order the segments of a stream come in, sent again and overlapping,
+// the bytes come out in order, and with what is missing they are as many as were sent. Each
+// three bytes are a segment: where it starts, how long it is, and how much of it was cut.
 func FuzzSegments(f *testing.F) {
 	f.Add([]byte{0, 10, 0, 20, 10, 0, 10, 10, 0}, false)
 	f.Add([]byte{5, 30, 3, 0, 9, 0, 200, 50, 60, 100, 90, 0}, true)

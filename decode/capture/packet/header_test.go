@@ -101,8 +101,8 @@ func TestIP(t *testing.T) {
 	}
 }
 
-// TestLargeSegment: one that the network card was to cut up is longer than a
-// total length can say.
+// TestLargeSegment: one that the network card was to cut up is longer than a total length
+// can say.
 func TestLargeSegment(t *testing.T) {
 	ip := slices.Clone(seg{seq: 1}.build())
 	ip[2], ip[3] = 0, 0
@@ -172,8 +172,8 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestFragmentsThatDoNotFit: fragments that contradict each other, or come too
-// late, make no datagram.
+// TestFragmentsThatDoNotFit: fragments that contradict each other, or come too late, make no
+// datagram.
 func TestFragmentsThatDoNotFit(t *testing.T) {
 	parts := split(seg{seq: 1, data: strings.Repeat("x", 40)}.build())
 	early := slices.Clone(parts[len(parts)-1]) // a last fragment in the middle

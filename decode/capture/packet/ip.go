@@ -37,8 +37,8 @@ type datagram struct {
 	id       uint32
 }
 
-// parseIP reads the headers of an IP packet; wire is how long it was on the
-// wire with what stands behind it. version is 4, 6 or 0 for what it says itself.
+// parseIP reads the headers of an IP packet; wire is how long it was on the wire with what
+// stands behind it. version is 4, 6 or 0 for what it says itself.
 func parseIP(p []byte, wire int, version uint8, d *datagram) verdict {
 	if len(p) == 0 {
 		return malformed
@@ -56,11 +56,10 @@ func parseIP(p []byte, wire int, version uint8, d *datagram) verdict {
 	return malformed
 }
 
-// parseIPv4 reads RFC 791, section 3.1. A total length of zero is what a
-// segment larger than 65535 bytes has, or one that the network card was to
-// cut up: it goes to the end of the packet. Behind the total length there is
-// padding. Checksums are not looked at, since the card fills them in after the
-// capture.
+// parseIPv4 reads RFC 791, section 3.1. A total length of zero is what a segment larger than
+// 65535 bytes has, or one that the network card was to cut up: it goes to the end of the
+// packet. Behind the total length there is padding. Checksums are not looked at, since the
+// card fills them in after the capture.
 func parseIPv4(p []byte, wire int, d *datagram) verdict {
 	if len(p) < 20 {
 		return malformed
@@ -85,9 +84,9 @@ func parseIPv4(p []byte, wire int, d *datagram) verdict {
 	return good
 }
 
-// parseIPv6 reads RFC 8200, section 3, and goes past the extension headers
-// (section 4). A payload length of zero goes to the end of the packet, as
-// with IPv4 and for jumbograms (RFC 2675).
+// parseIPv6 reads RFC 8200, section 3, and goes past the extension headers (section 4). A
+// payload length of zero goes to the end of the packet, as with IPv4 and for jumbograms (RFC
+// 2675).
 func parseIPv6(p []byte, wire int, d *datagram) verdict {
 	if len(p) < 40 {
 		return malformed

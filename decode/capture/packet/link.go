@@ -2,8 +2,8 @@ package packet
 
 import "encoding/binary"
 
-// The link types that are read (tcpdump.org/linktypes.html). Raw IP has
-// several numbers: 12 and 14 are those of systems that wrote their own.
+// The link types that are read (tcpdump.org/linktypes.html). Raw IP has several numbers: 12
+// and 14 are those of systems that wrote their own.
 const (
 	linkNull     = 0
 	linkEthernet = 1
@@ -37,14 +37,13 @@ const (
 	malformed
 )
 
-// The header parsers are the package's own, too: importing gopacket's layers
-// adds 3 MiB to the program and 3.7 ms to every start of it (measured with
-// GODEBUG=inittrace=1, v1.7.7), and a TCP header whose options the snap length cut is an error
-// there, though its sequence numbers are needed. The tests build their packets
-// with it.
+// The header parsers are the package's own, too: importing gopacket's layers adds 3 MiB to
+// the program and 3.7 ms to every start of it (measured with GODEBUG=inittrace=1, v1.7.7),
+// and a TCP header whose options the snap length cut is an error there, though its sequence
+// numbers are needed. The tests build their packets with it.
 
-// unwrap returns the IP packet in a packet of the link type, and which version
-// its link says it is: 4, 6, or 0 where the packet itself says it.
+// unwrap returns the IP packet in a packet of the link type, and which version its link says
+// it is: 4, 6, or 0 where the packet itself says it.
 func unwrap(link uint16, p []byte) (ip []byte, version uint8, v verdict) {
 	switch link {
 	case linkEthernet:
@@ -95,9 +94,9 @@ func etherType(kind uint16, p []byte) ([]byte, uint8, verdict) {
 	}
 }
 
-// loopback reads the address family in front of BSD's loopback packets. That
-// of NULL is in the byte order of the machine that captured, that of LOOP in
-// network order. IPv6 has another number on each system.
+// loopback reads the address family in front of BSD's loopback packets. That of NULL is in
+// the byte order of the machine that captured, that of LOOP in network order. IPv6 has
+// another number on each system.
 func loopback(p []byte) ([]byte, uint8, verdict) {
 	if len(p) < 4 {
 		return nil, 0, malformed

@@ -6,10 +6,9 @@ import (
 	"io"
 )
 
-// The file formats are read here and not with gopacket's pcapgo, which was
-// tried first (v1.7.7): it says no byte offsets; a pcapng file of 57 MiB that
-// holds nothing but interface blocks took it 753 MiB; and it brings
-// golang.org/x/net along.
+// The file formats are read here and not with gopacket's pcapgo, which was tried first
+// (v1.7.7): it says no byte offsets; a pcapng file of 57 MiB that holds nothing but
+// interface blocks took it 753 MiB; and it brings golang.org/x/net along.
 
 // packetRecord is one packet as the file has it.
 type packetRecord struct {
@@ -19,18 +18,17 @@ type packetRecord struct {
 	data []byte // what was captured of it
 }
 
-// format reads the records of one file format. next reads one record or
-// block and reports whether it was a packet, held in rec; io.EOF at the end, an *Error
-// where the file is torn or broken. whole reports whether next needs no more
-// of the source.
+// format reads the records of one file format. next reads one record or block and reports
+// whether it was a packet, held in rec; io.EOF at the end, an *Error where the file is torn
+// or broken. whole reports whether next needs no more of the source.
 type format interface {
 	next(s *source, rec *packetRecord) (bool, error)
 	whole(s *source) bool
 }
 
 // The magic numbers of pcap, as the byte order of the file writes them
-// (draft-ietf-opsawg-pcap, section 4), and the block type that a pcapng file
-// starts with, which reads the same in both.
+// (draft-ietf-opsawg-pcap, section 4), and the block type that a pcapng file starts with,
+// which reads the same in both.
 const (
 	magicMicro   = 0xa1b2c3d4
 	magicNano    = 0xa1b23c4d
@@ -62,8 +60,8 @@ func openFormat(s *source) (format, error) {
 	return nil, &Error{Reason: fmt.Sprintf("the first bytes %x are of neither pcap nor pcapng", head)}
 }
 
-// pcap reads pcap files of version 2, in either byte order, with times in
-// micro- or nanoseconds.
+// pcap reads pcap files of version 2, in either byte order, with times in micro- or
+// nanoseconds.
 type pcap struct {
 	big  bool
 	div  uint32 // fractions of a second in a microsecond
@@ -78,8 +76,8 @@ func openPcap(s *source, order binary.ByteOrder, div uint32) (format, error) {
 	if major := order.Uint16(head[4:]); major != 2 {
 		return nil, &Error{Reason: fmt.Sprintf("pcap version %d is not read", major)}
 	}
-	// The upper half of the link type says how long the frame check sequence
-	// is; what stands behind an IP packet is left out in any case.
+	// The upper half of the link type says how long the frame check sequence is; what stands
+	// behind an IP packet is left out in any case.
 	link := uint16(order.Uint32(head[20:]))
 	s.take(pcapHeader)
 	return &pcap{big: order == binary.BigEndian, div: div, link: link}, nil

@@ -8,9 +8,8 @@ import (
 	"math/bits"
 )
 
-// The block types that are read (draft-ietf-opsawg-pcapng, section 4); the
-// Packet Block is the one that the Enhanced Packet Block replaced. Every
-// other block is skipped.
+// The block types that are read (draft-ietf-opsawg-pcapng, section 4); the Packet Block is
+// the one that the Enhanced Packet Block replaced. Every other block is skipped.
 const (
 	blockInterface = 1
 	blockPacket    = 2
@@ -26,8 +25,8 @@ const (
 	byteOrderMagic = 0x1a2b3c4d
 )
 
-// maxInterfaces is how many interfaces of one section are remembered: packets
-// of later ones count as malformed.
+// maxInterfaces is how many interfaces of one section are remembered: packets of later ones
+// count as malformed.
 const maxInterfaces = 1 << 16
 
 // pcapng reads pcapng files.
@@ -178,8 +177,8 @@ func u64(b []byte, big bool) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// packet reads an Enhanced Packet Block, or a Packet Block, whose interface
-// is a number of 16 bits.
+// packet reads an Enhanced Packet Block, or a Packet Block, whose interface is a number of
+// 16 bits.
 func (p *pcapng) packet(kind uint32, body []byte, rec *packetRecord, start int64) error {
 	if len(body) < 20 {
 		return tooShort(start, "packet")
@@ -205,8 +204,8 @@ func (p *pcapng) packet(kind uint32, body []byte, rec *packetRecord, start int64
 	return nil
 }
 
-// simple reads a Simple Packet Block: it is of the first interface, cut at that
-// one's snap length, and has no time; it gets that of the packet before it.
+// simple reads a Simple Packet Block: it is of the first interface, cut at that one's snap
+// length, and has no time; it gets that of the packet before it.
 func (p *pcapng) simple(body []byte, rec *packetRecord, start int64) error {
 	if len(body) < 4 {
 		return tooShort(start, "simple packet")
@@ -227,9 +226,9 @@ func (p *pcapng) simple(body []byte, rec *packetRecord, start int64) error {
 	return nil
 }
 
-// micros turns a time of the interface into microseconds since the Unix epoch.
-// The resolution is a negative power of ten, or of two where its top bit is set
-// (section 4.2, if_tsresol). What no int64 holds is cut to its bounds.
+// micros turns a time of the interface into microseconds since the Unix epoch. The
+// resolution is a negative power of ten, or of two where its top bit is set (section 4.2,
+// if_tsresol). What no int64 holds is cut to its bounds.
 func (i *netInterface) micros(ticks uint64) int64 {
 	var hi, lo uint64
 	switch power := i.res & 0x7f; {

@@ -9,13 +9,13 @@ const (
 
 // Options are the limits of a Reader; the zero value stands for the defaults.
 type Options struct {
-	// MaxMemory is how many bytes of segments that wait for earlier ones are
-	// held, of all connections together, what it takes to hold them counted
-	// in: 16 MiB when zero. Where it is not enough, gaps are given up.
+	// MaxMemory is how many bytes of segments that wait for earlier ones are held, of all
+	// connections together, what it takes to hold them counted in: 16 MiB when zero. Where
+	// it is not enough, gaps are given up.
 	MaxMemory int
-	// MaxConns is how many connections are followed at once: 16384 when zero.
-	// Each takes about 1 KiB. Where they are not enough, those that ended
-	// or never had data go first, then those without a packet for longest.
+	// MaxConns is how many connections are followed at once: 16384 when zero. Each takes
+	// about 1 KiB. Where they are not enough, those that ended or never had data go first,
+	// then those without a packet for longest.
 	MaxConns int
 }
 
@@ -34,9 +34,8 @@ type Stats struct {
 	GivenUpConns int64 // connections that were let go, still open, because of MaxConns
 }
 
-// Reader reads one capture. It holds a window of 256 KiB of it, up to 1 MiB
-// where a packet is longer, what the Options allow, and 4 MiB of IP
-// fragments at most.
+// Reader reads one capture. It holds a window of 256 KiB of it, up to 1 MiB where a packet
+// is longer, what the Options allow, and 4 MiB of IP fragments at most.
 type Reader struct {
 	src       source
 	in        format
@@ -55,8 +54,7 @@ type Reader struct {
 	err  error // for good once set; yielded behind out
 }
 
-// NewReader returns a reader of the capture in src, pcap or pcapng. It reads
-// nothing yet.
+// NewReader returns a reader of the capture in src, pcap or pcapng. It reads nothing yet.
 func NewReader(src io.Reader, o Options) *Reader {
 	r := &Reader{src: source{src: src}, maxMemory: o.MaxMemory, maxConns: o.MaxConns}
 	if r.maxMemory <= 0 {
@@ -69,10 +67,10 @@ func NewReader(src io.Reader, o Options) *Reader {
 	return r
 }
 
-// Next returns the next piece. At the end of the capture, or where there is
-// nothing at all, it returns io.EOF; a capture that breaks off or is broken
-// yields everything before that first, the ends of open connections included,
-// and then an *Error. It returns the same error ever after.
+// Next returns the next piece. At the end of the capture, or where there is nothing at all,
+// it returns io.EOF; a capture that breaks off or is broken yields everything before that
+// first, the ends of open connections included, and then an *Error. It returns the same
+// error ever after.
 func (r *Reader) Next() (Piece, error) {
 	for r.done == len(r.out) {
 		if r.err != nil {
@@ -84,9 +82,8 @@ func (r *Reader) Next() (Piece, error) {
 	return r.out[r.done-1], nil
 }
 
-// Buffered reports whether Next has something to return without reading from
-// the source. A consumer of a live capture shows what it has before it calls
-// Next without.
+// Buffered reports whether Next has something to return without reading from the source. A
+// consumer of a live capture shows what it has before it calls Next without.
 func (r *Reader) Buffered() bool {
 	for r.done == len(r.out) && r.err == nil && r.in != nil && r.in.whole(&r.src) {
 		r.step()
@@ -97,8 +94,7 @@ func (r *Reader) Buffered() bool {
 // Stats returns the counts up to here.
 func (r *Reader) Stats() Stats { return r.stats }
 
-// step reads one record. The pieces that were yielded before are not needed
-// any longer.
+// step reads one record. The pieces that were yielded before are not needed any longer.
 func (r *Reader) step() {
 	if r.done > maxHeld {
 		r.out = nil // it grew for one packet that let many segments go
@@ -154,8 +150,8 @@ func (r *Reader) packet() {
 	}
 }
 
-// parse takes the packet's headers off; of a fragment that makes no datagram
-// whole there is no TCP header to read.
+// parse takes the packet's headers off; of a fragment that makes no datagram whole there is
+// no TCP header to read.
 func (r *Reader) parse() verdict {
 	if r.rec.data == nil {
 		return malformed

@@ -5,9 +5,9 @@ import "io"
 const (
 	// firstBuffer is the window of the capture that is held at first, in bytes.
 	firstBuffer = 256 << 10
-	// maxRecord is the longest block or packet record that is read, in bytes;
-	// the window grows to it as the bytes arrive, never on a length's word. It
-	// is four times the longest packet that tcpdump writes (262144 bytes).
+	// maxRecord is the longest block or packet record that is read, in bytes; the window
+	// grows to it as the bytes arrive, never on a length's word. It is four times the
+	// longest packet that tcpdump writes (262144 bytes).
 	maxRecord = 1 << 20
 	// maxEmptyReads is how often in a row a source may return nothing.
 	maxEmptyReads = 100
@@ -25,9 +25,8 @@ type source struct {
 // held returns how many bytes are in the window.
 func (s *source) held() int { return s.end - s.pos }
 
-// peek returns the next n bytes, and fewer only where the source ends or fails
-// before. They are valid until the next peek or skip of more than is held. n
-// is at most maxRecord.
+// peek returns the next n bytes, and fewer only where the source ends or fails before. They
+// are valid until the next peek or skip of more than is held. n is at most maxRecord.
 func (s *source) peek(n int) []byte {
 	for s.held() < n && s.err == nil {
 		s.fill(n)
@@ -63,8 +62,7 @@ func (s *source) take(n int) {
 	s.off += int64(n)
 }
 
-// skip goes past n bytes, or to the end of the source, and reports how many
-// they were.
+// skip goes past n bytes, or to the end of the source, and reports how many they were.
 func (s *source) skip(n int64) int64 {
 	var done int64
 	for done < n {
@@ -78,8 +76,8 @@ func (s *source) skip(n int64) int64 {
 	return done
 }
 
-// ended is the error for a record that starts at start and of which have bytes
-// were there before the source ended or failed.
+// ended is the error for a record that starts at start and of which have bytes were there
+// before the source ended or failed.
 func (s *source) ended(start, have int64) error {
 	if s.err != io.EOF {
 		return &Error{Offset: start, Err: s.err}

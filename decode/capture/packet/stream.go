@@ -1,25 +1,24 @@
 package packet
 
 const (
-	// ackWait and ackPackets are how long bytes that the receiver
-	// acknowledged, but that were not captured, are still waited for, in microseconds
-	// and in packets of the capture, whichever is first; twice as long at most where there
-	// are several holes. Such bytes are not
-	// sent again; they may only come a little late, where packets of several
+	// ackWait and ackPackets are how long bytes that the receiver acknowledged, but that
+	// were not captured, are still waited for, in microseconds and in packets of the
+	// capture, whichever is first; twice as long at most where there are several holes. Such
+	// bytes are not sent again; they may only come a little late, where packets of several
 	// interfaces or processors were written in another order.
 	ackWait    = 1e6
 	ackPackets = 4096
-	// idleWait is how long, in microseconds, a connection that shows no packet may hold
-	// back what it has. A sender tries again for at most 60 seconds at a time
-	// (RFC 6298, section 2.4).
+	// idleWait is how long, in microseconds, a connection that shows no packet may hold back
+	// what it has. A sender tries again for at most 60 seconds at a time (RFC 6298, section
+	// 2.4).
 	idleWait = 120e6
-	// maxWindow is the largest window that a receiver can offer (RFC 7323,
-	// section 2.3), in bytes.
+	// maxWindow is the largest window that a receiver can offer (RFC 7323, section 2.3), in
+	// bytes.
 	maxWindow = 1 << 30
 )
 
-// segment puts one segment of the connection key, sent by its endpoint from,
-// where it belongs.
+// segment puts one segment of the connection key, sent by its endpoint from, where it
+// belongs.
 func (r *Reader) segment(key *connKey, from int, s *segment) {
 	c := r.conns.find(key)
 	if c != nil {
@@ -48,13 +47,12 @@ func (r *Reader) open(key *connKey, from int) *conn {
 	return r.conns.add(key, from)
 }
 
-// renewed returns c, the connection that replaces it when the segment
-// shows that its addresses and ports are used again, or nil when that one starts
-// with this segment.
+// renewed returns c, the connection that replaces it when the segment shows that its
+// addresses and ports are used again, or nil when that one starts with this segment.
 //
-// Where c is still open a SYN alone does not end it: anyone can send one, and a
-// receiver answers it with where it stands (RFC 9293, section 3.10.7.4). It has to be
-// answered, or followed, by what fits it.
+// Where c is still open a SYN alone does not end it: anyone can send one, and a receiver
+// answers it with where it stands (RFC 9293, section 3.10.7.4). It has to be answered, or
+// followed, by what fits it.
 func (r *Reader) renewed(c *conn, from int, s *segment) *conn {
 	d, other := &c.dirs[from], &c.dirs[1-from]
 	syn := s.has(flagSYN)
@@ -64,8 +62,8 @@ func (r *Reader) renewed(c *conn, from int, s *segment) *conn {
 	case !syn && d.hasPending && s.seq == d.pending+1:
 		return r.reopen(c, from)
 	case syn && d.known && d.isn == s.seq:
-		// Sent again, or captured twice. Only where the first try was refused
-		// may it be another try.
+		// Sent again, or captured twice. Only where the first try was refused may it be
+		// another try.
 		if c.ended() && !d.data && !other.data {
 			d.suspect(from, s)
 		}
@@ -86,8 +84,8 @@ func (d *direction) suspect(from int, s *segment) {
 	}
 }
 
-// fits says whether a SYN, or the answer to one, may be of the open connection
-// of d: nothing is known of its start, or it was captured a little late.
+// fits says whether a SYN, or the answer to one, may be of the open connection of d: nothing
+// is known of its start, or it was captured a little late.
 func fits(d, other *direction, s *segment) bool {
 	if d.started && (d.known || !late(d, s.seq+1)) {
 		return false
@@ -105,9 +103,8 @@ func late(d *direction, seq uint32) bool {
 // lateBy returns how far in front of what was read the sequence number is.
 func lateBy(d *direction, seq uint32) int64 { return d.next - d.offset(seq) }
 
-// strange says whether data of d cannot be of c: it is too far behind
-// what was read, or c ended and it is far from that end or of a direction that
-// had nothing.
+// strange says whether data of d cannot be of c: it is too far behind what was read, or c
+// ended and it is far from that end or of a direction that had nothing.
 func (c *conn) strange(d *direction, s *segment) bool {
 	if !d.started {
 		return c.ended()
@@ -191,10 +188,9 @@ func (r *Reader) synchronise(c *conn, from int, s *segment) {
 	}
 }
 
-// resets says whether the other side takes the RST: not where it is older
-// than what that side acknowledged, or beyond every window (RFC 9293,
-// section 3.5.3; RFC 5961, section 3.2, is stricter, but what a capture misses
-// moves what is expected).
+// resets says whether the other side takes the RST: not where it is older than what that
+// side acknowledged, or beyond every window (RFC 9293, section 3.5.3; RFC 5961, section 3.2,
+// is stricter, but what a capture misses moves what is expected).
 func (r *Reader) resets(d *direction, s *segment) bool {
 	if !d.started {
 		return true
@@ -301,8 +297,8 @@ func (d *direction) drop(n int) {
 	}
 }
 
-// giveUp gives the hole in front up and yields what stands behind it, with the times
-// of the segments, since no packet completed them.
+// giveUp gives the hole in front up and yields what stands behind it, with the times of the
+// segments, since no packet completed them.
 func (r *Reader) giveUp(c *conn, from int) {
 	d := &c.dirs[from]
 	d.lose(d.hole() - d.next)
@@ -351,9 +347,9 @@ func (r *Reader) doubt(c *conn, from int) {
 	}
 }
 
-// shrink gives holes up where too much is held: of the direction itself where
-// it has more than a quarter of what may be held, and else of the connection that had
-// no packet for longest.
+// shrink gives holes up where too much is held: of the direction itself where it has more
+// than a quarter of what may be held, and else of the connection that had no packet for
+// longest.
 func (r *Reader) shrink(c *conn, from int) {
 	d := &c.dirs[from]
 	if d.bytes > r.maxMemory/4 || len(d.held) >= maxHeld {
@@ -395,8 +391,8 @@ func (r *Reader) close(c *conn, first int, why End) {
 	}
 }
 
-// end yields the end of a direction. What the other side acknowledged behind
-// the last captured byte is missing; not a single byte, which may be the FIN.
+// end yields the end of a direction. What the other side acknowledged behind the last
+// captured byte is missing; not a single byte, which may be the FIN.
 func (r *Reader) end(c *conn, from int, why End) {
 	d := &c.dirs[from]
 	switch {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// hello opens the connection: the client's data starts at 101, the server's at
-// 501.
+// hello opens the connection: the client's data starts at 101, the server's at 501.
 var hello = []seg{{flags: "S", seq: 100}, {from: Server, flags: "S", seq: 500, ack: 101}, {seq: 101, ack: 501}}
 
 // with puts segments behind hello.
@@ -160,8 +159,8 @@ func TestWhoIsTheClient(t *testing.T) {
 	}
 }
 
-// TestTimes: data has the time of its packet; what waited that of the packet
-// it waited for; what was given up its own; ends that of the last packet.
+// TestTimes: data has the time of its packet; what waited that of the packet it waited for;
+// what was given up its own; ends that of the last packet.
 func TestTimes(t *testing.T) {
 	r := NewReader(bytes.NewReader(rawFile(with(seg{seq: 101, data: "a", at: 10}, seg{seq: 103, data: "c", at: 20}, seg{seq: 102, data: "b", at: 30},
 		seg{seq: 110, data: "d", at: 40}, seg{from: Server, seq: 501, data: "x", at: 50})...)), Options{})
@@ -254,8 +253,7 @@ func TestSidesStay(t *testing.T) {
 	}
 }
 
-// TestTimeOfGivenUp: what was given up is not earlier than what was yielded
-// before it.
+// TestTimeOfGivenUp: what was given up is not earlier than what was yielded before it.
 func TestTimeOfGivenUp(t *testing.T) {
 	r := NewReader(bytes.NewReader(rawFile(with(seg{seq: 102, data: "b", at: 10}, seg{seq: 110, data: "d", at: 20}, seg{seq: 101, data: "a", at: 30})...)), Options{})
 	for _, want := range []int64{30, 30, 30} {

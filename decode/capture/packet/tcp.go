@@ -21,8 +21,8 @@ type segment struct {
 
 func (s *segment) has(flag uint8) bool { return s.flags&flag != 0 }
 
-// parseTCP reads the header (RFC 9293, section 3.1). Options are not looked at, and
-// may be cut by the snap length.
+// parseTCP reads the header (RFC 9293, section 3.1). Options are not looked at, and may be
+// cut by the snap length.
 func parseTCP(d *datagram, s *segment) verdict {
 	p := d.data
 	if len(p) < 20 {

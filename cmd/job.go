@@ -40,7 +40,9 @@ type job struct {
 
 	look    render.Options
 	printer render.Printer // of that look
+	shown   render.Message // that is rendered, here since a printer's argument is never on the stack
 	out     []byte
+	spill   func(out []byte) []byte // writes the part of a long message that is rendered; nil to hold it all
 }
 
 // step is what judging left to do for one event.
@@ -157,8 +159,8 @@ func fillFrame(f *decode.Frame, ev *session.Event) {
 func (j *job) render(s *step) {
 	switch {
 	case s.frame != nil:
-		m := render.Message{Seq: s.seq, Event: s.event, Frame: s.frame, Findings: s.findings, Delta: s.delta, HasDelta: s.hasDelta}
-		j.out = j.printer.AppendMessage(j.out, &m)
+		j.shown = render.Message{Seq: s.seq, Event: s.event, Frame: s.frame, Findings: s.findings, Delta: s.delta, HasDelta: s.hasDelta, Spill: j.spill}
+		j.out = j.printer.AppendMessage(j.out, &j.shown)
 	case s.printed:
 		j.out = render.AppendEvent(j.out, s.event, s.findings)
 	}
@@ -188,6 +190,6 @@ func (j *job) reset() {
 		j.out = nil
 	}
 	if large {
-		j.frames, j.spare, j.own, j.findings, j.steps = nil, decode.Frame{}, nil, nil, nil
+		j.frames, j.spare, j.own, j.findings, j.steps, j.shown = nil, decode.Frame{}, nil, nil, nil, render.Message{}
 	}
 }

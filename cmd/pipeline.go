@@ -177,6 +177,10 @@ func (p *pipeline) pass(j *job) {
 // a line about the session.
 func (p *pipeline) show(j *job) {
 	for i := range j.steps {
+		j.spill = nil
+		if f := j.steps[i].frame; f != nil && len(f.Message) > flushAt {
+			j.spill = func(out []byte) []byte { return p.spill(j, out, i) }
+		}
 		j.render(&j.steps[i])
 		if j.steps[i].lines > 0 || len(j.out) >= flushAt {
 			p.settle(j, i+1)
@@ -185,6 +189,13 @@ func (p *pipeline) show(j *job) {
 	if !j.done() {
 		p.note(j, len(j.steps))
 	}
+}
+
+// spill writes what was rendered of the first n steps and of a part of the next.
+func (p *pipeline) spill(j *job, out []byte, n int) []byte {
+	j.out = out
+	p.settle(j, n)
+	return out[:0]
 }
 
 // settle writes what was rendered of the first n steps, and says what there is to say behind them.

@@ -11,7 +11,7 @@ import (
 type rawPrinter struct{}
 
 func (rawPrinter) AppendMessage(dst []byte, m *Message) []byte {
-	return append(dst, m.Frame.Message...)
+	return m.appendBytes(dst, m.Frame.Message)
 }
 
 // lp32Printer writes each message behind its length, u32 big-endian. Of an oversize message it writes the bytes
@@ -20,7 +20,7 @@ type lp32Printer struct{}
 
 func (lp32Printer) AppendMessage(dst []byte, m *Message) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Frame.Message)))
-	return append(dst, m.Frame.Message...)
+	return m.appendBytes(dst, m.Frame.Message)
 }
 
 // payloadPrinter writes all after the tag, as received, and a newline; of a text message, which has no tag,
@@ -29,9 +29,9 @@ type payloadPrinter struct{ safe bool }
 
 func (p payloadPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	if p.safe {
-		return append(decode.AppendSafe(dst, body(m.Frame)), '\n')
+		return append(m.appendParts(dst, body(m.Frame), decode.AppendSafe), '\n')
 	}
-	return append(append(dst, body(m.Frame)...), '\n')
+	return append(m.appendBytes(dst, body(m.Frame)), '\n')
 }
 
 // body returns what stands behind the tag, or all of a text message.

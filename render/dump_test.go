@@ -20,7 +20,7 @@ func broken(size, at int) *decode.Frame {
 // dumpOf returns the dump that pretty shows of a message, without its header and findings.
 func dumpOf(f *decode.Frame) []string {
 	p := newPrettyPrinter(Options{}).(*prettyPrinter)
-	return strings.Split(strings.TrimSuffix(string(p.appendBody(nil, f)), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(p.appendBody(nil, &Message{Frame: f})), "\n"), "\n")
 }
 
 // The mark stands under the digits of the byte at fault, in the line after its row, wherever it is.

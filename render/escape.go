@@ -52,11 +52,21 @@ func appendCompact(dst, b []byte) []byte {
 	if firstOdd(b) == len(b) {
 		return append(dst, b...)
 	}
-	start := 0
-	for i := 0; i < len(b); {
+	return new(compactor).append(dst, b)
+}
+
+// compactor is appendCompact part by part.
+type compactor struct{ inString bool }
+
+func (k *compactor) append(dst, b []byte) []byte {
+	start, i := 0, 0
+	if k.inString {
+		dst, start, i, k.inString = appendString(dst, b, start, -1)
+	}
+	for i < len(b) {
 		switch c := b[i]; {
 		case c == '"':
-			dst, start, i = appendString(dst, b, start, i)
+			dst, start, i, k.inString = appendString(dst, b, start, i)
 		case c <= ' ':
 			dst = append(dst, b[start:i]...)
 			for i < len(b) && b[i] <= ' ' {
@@ -76,7 +86,7 @@ func appendEscaped(dst, b []byte) []byte {
 	start := 0
 	for i := 0; i < len(b); {
 		if b[i] == '"' {
-			dst, start, i = appendString(dst, b, start, i)
+			dst, start, i, _ = appendString(dst, b, start, i)
 		} else {
 			i++
 		}
@@ -85,15 +95,16 @@ func appendEscaped(dst, b []byte) []byte {
 }
 
 // appendString goes past the string literal at b[i:]. What is not yet in dst begins at start; only what stands
-// before a character that changes is appended. It returns the new start and the place behind the literal.
-func appendString(dst, b []byte, start, i int) ([]byte, int, int) {
+// before a character that changes is appended. It returns the new start, the place behind the literal, and whether b
+// ends inside it. An i of -1 begins behind a quote that stood before b.
+func appendString(dst, b []byte, start, i int) ([]byte, int, int, bool) {
 	for i++; i < len(b); {
 		c := b[i]
 		switch {
 		case plain[c]:
 			i++
 		case c == '"':
-			return dst, start, i + 1
+			return dst, start, i + 1, false
 		case c == '\\':
 			i += 2
 		default:
@@ -106,7 +117,7 @@ func appendString(dst, b []byte, start, i int) ([]byte, int, int) {
 			i += n
 		}
 	}
-	return dst, start, len(b)
+	return dst, start, len(b), true
 }
 
 // appendEscape appends r as one \u escape, or two for a character beyond U+FFFF.

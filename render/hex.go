@@ -33,7 +33,12 @@ func (p *hexPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	}
 	dst = appendSpaces(dst, rowBytes-len(first)+2)
 	dst = append(p.appendNote(dst, m), '\n')
-	return appendRows(dst, b[len(first):], len(first))
+	at := len(first)
+	for m.Spill != nil && len(b)-at > spillAt {
+		dst = m.spill(appendRows(dst, b[at:at+spillAt], at))
+		at += spillAt
+	}
+	return appendRows(dst, b[at:], at)
 }
 
 // appendNote appends what the message is: "#12 ch 2 notification progress 84 B".

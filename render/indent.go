@@ -19,32 +19,33 @@ const indent = "  "
 const maxSpaced = 1 << 20
 
 // appendPretty appends a body, which is RFC 8259 JSON, at most 127 deep, with each member and element on a line of its
-// own, what decode.Unsafe names as \u escapes, and a newline. Clues are its frame's.
+// own, what decode.Unsafe names as \u escapes, and a newline. M is its message.
 //
 // tidwall/pretty re-indents what somebody has spaced by hand. A body without white space, as programs send them, and
 // one too large to hold twice go through appendIndented: it writes the same into the buffer itself, in a fifth of the
 // time (BenchmarkIndent).
-func appendPretty(dst, b []byte, clues decode.Clue) []byte {
-	if clues&decode.ClueSpace != 0 && len(b) <= maxSpaced {
+func appendPretty(dst, b []byte, m *Message) []byte {
+	if m.Frame.Clues&decode.ClueSpace != 0 && len(b) <= maxSpaced {
 		return appendEscaped(dst, pretty.PrettyOptions(b, indented))
 	}
-	return appendIndented(dst, b, clues&decode.ClueText != 0)
+	return appendIndented(dst, b, m)
 }
 
 // newLine is a newline and the most indentation there is.
 var newLine = append([]byte{'\n'}, bytes.Repeat([]byte(indent), 128)...)
 
-// appendIndented is appendPretty by itself; unsafe tells whether there may be anything to escape.
-func appendIndented(dst, b []byte, unsafe bool) []byte {
+// appendIndented is appendPretty by itself.
+func appendIndented(dst, b []byte, m *Message) []byte {
+	unsafe := m.Frame.Clues&decode.ClueText != 0
 	depth := 0
 	for i := 0; i < len(b); {
 		switch c := b[i]; c {
 		case '"':
 			end := stringEnd(b, i)
 			if unsafe {
-				dst = appendEscaped(dst, b[i:end])
+				dst = m.appendParts(dst, b[i:end], new(compactor).append) // which keeps white space inside of a string
 			} else {
-				dst = append(dst, b[i:end]...)
+				dst = m.appendBytes(dst, b[i:end])
 			}
 			i = end
 		case ':':
@@ -52,6 +53,7 @@ func appendIndented(dst, b []byte, unsafe bool) []byte {
 			i++
 		case ',':
 			dst = append(append(dst, ','), newLine[:1+len(indent)*depth]...)
+			dst = m.spill(dst)
 			i++
 		case '{', '[':
 			dst = append(dst, c)

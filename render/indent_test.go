@@ -24,7 +24,7 @@ var indentedBodies = []string{
 // What appendIndented writes is what tidwall/pretty writes.
 func TestIndentedIsPretty(t *testing.T) {
 	for _, body := range indentedBodies {
-		if got, want := appendIndented(nil, []byte(body), false), pretty.PrettyOptions([]byte(body), indented); !bytes.Equal(got, want) {
+		if got, want := appendIndented(nil, []byte(body), &Message{Frame: new(decode.Frame)}), pretty.PrettyOptions([]byte(body), indented); !bytes.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", body, got, want)
 		}
 	}
@@ -39,10 +39,10 @@ func checkIndented(t *testing.T) func(*Message) {
 		}
 		body := m.Frame.Raw(v)
 		want := appendEscaped(nil, pretty.PrettyOptions(body, indented))
-		if got := appendIndented(nil, body, m.Frame.Clues&decode.ClueText != 0); !bytes.Equal(got, want) {
+		if got := appendIndented(nil, body, m); !bytes.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", body, got, want)
 		}
-		if got := appendPretty(nil, body, m.Frame.Clues); !bytes.Equal(got, want) {
+		if got := appendPretty(nil, body, m); !bytes.Equal(got, want) {
 			t.Errorf("%q: shown as %q, want %q", body, got, want)
 		}
 	}
@@ -64,10 +64,11 @@ func FuzzIndent(f *testing.F) {
 func BenchmarkIndent(b *testing.B) {
 	for _, name := range []string{"progress", "message", "wide", "spaced"} {
 		body := []byte(benchMessages[name][1:])
+		m := benchMessage(name)
 		var out []byte
 		b.Run(name+"/own", func(b *testing.B) {
 			for b.Loop() {
-				out = appendIndented(out[:0], body, false)
+				out = appendIndented(out[:0], body, m)
 			}
 		})
 		b.Run(name+"/tidwall", func(b *testing.B) {

@@ -44,7 +44,7 @@ func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	dst = append(dst, `,"size":`...)
 	dst = strconv.AppendInt(dst, f.Size, 10)
 	dst = p.appendVerdict(dst, f, ev.Opcode == session.OpText)
-	dst = appendBody(dst, f)
+	dst = appendBody(dst, m)
 	if f.Err != nil {
 		dst = p.appendFailure(dst, f.Err)
 	}
@@ -99,18 +99,22 @@ func (p *jsonPrinter) appendVerdict(dst []byte, f *decode.Frame, text bool) []by
 }
 
 // appendBody appends payload, payload_base64, or message_base64 and truncated.
-func appendBody(dst []byte, f *decode.Frame) []byte {
+func appendBody(dst []byte, m *Message) []byte {
+	f := m.Frame
 	switch f.Type {
 	case decode.TypeNotification, decode.TypeError:
 		if v, ok := f.JSONBody(); ok {
 			dst = append(dst, `,"payload":`...)
 			if f.Clues&(decode.ClueSpace|decode.ClueText) == 0 { // as sent: half of what printing a message took was to look for nothing
-				return append(dst, f.Message[v.Start:v.End]...)
+				return m.appendBytes(dst, f.Message[v.Start:v.End])
 			}
-			return appendCompact(dst, f.Message[v.Start:v.End])
+			if v.End-v.Start <= spillAt {
+				return appendCompact(dst, f.Message[v.Start:v.End])
+			}
+			return m.appendParts(dst, f.Message[v.Start:v.End], new(compactor).append)
 		}
 	case decode.TypeText, decode.TypeOversize:
-		dst = appendBase64(append(dst, `,"message_base64":"`...), f.Message)
+		dst = m.appendBase64(append(dst, `,"message_base64":"`...), f.Message)
 		if f.Size > int64(len(f.Message)) {
 			dst = append(dst, `,"truncated":true`...)
 		}
@@ -119,7 +123,17 @@ func appendBody(dst []byte, f *decode.Frame) []byte {
 	if len(f.Message) == 0 { // empty, or withheld
 		return dst
 	}
-	return appendBase64(append(dst, `,"payload_base64":"`...), body(f))
+	return m.appendBase64(append(dst, `,"payload_base64":"`...), body(f))
+}
+
+// appendBase64 is appendBase64 in parts.
+func (m *Message) appendBase64(dst, b []byte) []byte {
+	const part = spillAt / 3 * 3
+	for m.Spill != nil && len(b) > part {
+		dst = m.spill(base64.StdEncoding.AppendEncode(dst, b[:part]))
+		b = b[part:]
+	}
+	return appendBase64(dst, b)
 }
 
 // appendBase64 appends b in base64 (RFC 4648 section 4) and the closing quote.

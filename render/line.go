@@ -42,7 +42,7 @@ func (p *linePrinter) AppendMessage(dst []byte, m *Message) []byte {
 		p.addFailed(f)
 	}
 	p.addCodes(m.Findings, p.theme)
-	return p.appendTo(dst)
+	return p.appendTo(dst, m)
 }
 
 // addTime adds the time column; none without a clock.
@@ -152,7 +152,9 @@ func (p *linePrinter) addLog(f *decode.Frame, style Style) {
 	level := f.Members[decode.MemberLevel]
 	if level.Kind == decode.String {
 		p.scratch = decode.Unquote(p.scratch[:0], f.Raw(level))
-		p.addVerdict(string(p.scratch), style)
+		p.text = append(p.text, p.scratch...)
+		p.end(style)
+		p.pad(verdictWidth - len(p.scratch))
 		p.text = append(p.text, ' ')
 	} else {
 		p.addVerdict("message", style)
@@ -250,6 +252,17 @@ func (p *linePrinter) addProgress(f *decode.Frame) {
 func number(literal []byte) (float64, bool) {
 	if len(literal) == 0 || literal[0] != '-' && (literal[0] < '0' || literal[0] > '9') {
 		return 0, false
+	}
+	if len(literal) <= 15 { // most are whole numbers, which need no parser and no string
+		x := 0.0
+		for i, c := range literal {
+			if c-'0' >= 10 {
+				break
+			}
+			if x = 10*x + float64(c-'0'); i == len(literal)-1 {
+				return x, true
+			}
+		}
 	}
 	x, err := strconv.ParseFloat(string(literal), 64)
 	return x, err == nil

@@ -105,14 +105,17 @@ func literalStart(s []byte) bool {
 	case c == '{' || c == '[' || c == '"' || c == '-' || c >= '0' && c <= '9':
 		return true
 	}
-	w := string(s)
-	return w == "null" || w == "true" || w == "false"
+	switch string(s) {
+	case "null", "true", "false":
+		return true
+	}
+	return false
 }
 
 // looksLikeJSON reports whether a string's text could be taken for another JSON value.
 func (l *lineText) looksLikeJSON(f *decode.Frame, v decode.Value) bool {
 	raw := f.Raw(v)
-	l.scratch = decode.Unquote(l.scratch[:0], l.limited(raw))
+	l.scratch = decode.Unquote(l.scratch[:0], raw[:min(len(raw), 6*len("false")+10)]) // longer is no word
 	return literalStart(l.scratch)
 }
 
@@ -187,8 +190,8 @@ func (l *lineText) addCodes(findings []inspect.Finding, t *Theme) {
 // minLine is the least columns of a line that are kept before its findings.
 const minLine = 24
 
-// appendTo appends the line, cut to its width, its findings and a newline.
-func (l *lineText) appendTo(dst []byte) []byte {
+// appendTo appends the line of a message, cut to its width, its findings and a newline.
+func (l *lineText) appendTo(dst []byte, m *Message) []byte {
 	l.end(Style{})
 	for n := len(l.text); n > 0 && l.text[n-1] == ' '; n-- {
 		l.text = l.text[:n-1]
@@ -203,22 +206,22 @@ func (l *lineText) appendTo(dst []byte) []byte {
 			text = text[:length]
 		}
 	}
-	dst = appendFields(dst, text, l.fields)
+	dst = m.appendFields(dst, text, l.fields)
 	dst = append(dst, mark...)
-	return append(appendFields(dst, l.codes, l.marks), '\n')
+	return append(m.appendFields(dst, l.codes, l.marks), '\n')
 }
 
 // appendFields appends text with the style of each field around its part of it.
-func appendFields(dst, text []byte, fields []field) []byte {
+func (m *Message) appendFields(dst, text []byte, fields []field) []byte {
 	start := 0
 	for _, f := range fields {
 		end := min(f.end, len(text))
 		if end > start {
 			dst = append(dst, f.style.Open...)
-			dst = append(dst, text[start:end]...)
+			dst = m.appendBytes(dst, text[start:end])
 			dst = append(dst, f.style.Close...)
 			start = end
 		}
 	}
-	return append(dst, text[start:]...)
+	return m.appendBytes(dst, text[start:])
 }

@@ -21,7 +21,7 @@ func newPrettyPrinter(o Options) Printer {
 
 func (p *prettyPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	dst = p.appendHeader(dst, m)
-	dst = p.appendBody(dst, m.Frame)
+	dst = p.appendBody(dst, m)
 	for i := range m.Findings {
 		dst = p.appendFinding(dst, &m.Findings[i], m.Frame)
 	}
@@ -160,13 +160,14 @@ const maxText = 4096
 
 // appendBody appends what the message holds: its JSON indented, or escaped on one line where it can not be,
 // a dump of what did not decode, the text of a text message.
-func (p *prettyPrinter) appendBody(dst []byte, f *decode.Frame) []byte {
+func (p *prettyPrinter) appendBody(dst []byte, m *Message) []byte {
+	f := m.Frame
 	switch f.Type {
 	case decode.TypeNotification, decode.TypeError:
 		if v, ok := f.JSONBody(); ok {
-			return appendPretty(dst, f.Message[v.Start:v.End], f.Clues)
+			return appendPretty(dst, f.Message[v.Start:v.End], m)
 		}
-		dst = decode.AppendSafe(dst, bytes.Trim(body(f), " \t\r\n"))
+		dst = m.appendParts(dst, bytes.Trim(body(f), " \t\r\n"), decode.AppendSafe)
 		return append(dst, '\n')
 	case decode.TypeText:
 		n := prefixRunes(f.Message, maxText)

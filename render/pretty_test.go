@@ -19,7 +19,7 @@ func TestPrettyKeepsBody(t *testing.T) {
 			return
 		}
 		n++
-		shown := p.appendBody(nil, m.Frame)
+		shown := p.appendBody(nil, m)
 		want := appendCompact(nil, m.Frame.Message[v.Start:v.End])
 		if got := appendCompact(nil, shown); !bytes.Equal(got, want) {
 			t.Errorf("%q is shown as %s", want, shown)
@@ -39,7 +39,7 @@ func TestPrettyDeep(t *testing.T) {
 	}
 	p := newPrettyPrinter(Options{}).(*prettyPrinter)
 	want := strings.ReplaceAll(body, "\n", `\n`) + "\n"
-	if got := string(p.appendBody(nil, f)); got != want {
+	if got := string(p.appendBody(nil, &Message{Frame: f})); got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
@@ -49,11 +49,11 @@ func TestPrettyText(t *testing.T) {
 	f := new(decode.Frame)
 	f.SetText([]byte(strings.Repeat("é\x1b", 3000)))
 	shown := strings.Repeat(`é\u001b`, 2048) + "\n"
-	if got, want := string(p.appendBody(nil, f)), shown+"… 2856 more bytes; -o hex shows all\n"; got != want {
+	if got, want := string(p.appendBody(nil, &Message{Frame: f})), shown+"… 2856 more bytes; -o hex shows all\n"; got != want {
 		t.Errorf("%d bytes, want %d: …%q", len(got), len(want), got[len(got)-60:])
 	}
 	f.Size = 1 << 30
-	if got, want := string(p.appendBody(nil, f)), shown+"… 1073735680 more bytes, not kept\n"; got != want {
+	if got, want := string(p.appendBody(nil, &Message{Frame: f})), shown+"… 1073735680 more bytes, not kept\n"; got != want {
 		t.Errorf("%d bytes, want %d: …%q", len(got), len(want), got[len(got)-60:])
 	}
 }

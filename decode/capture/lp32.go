@@ -58,10 +58,10 @@ func (lp32Decoder) records(r *Reader, b *session.Batch) int64 {
 }
 
 // more reads once towards a record of need bytes. Memory grows with what has come, not with what a length
-// announces.
+// announces: to four times that, so that little is left behind each time.
 func (d lp32Decoder) more(r *Reader, b *session.Batch, need int64) error {
 	have := len(b.Buf) - r.start
-	room := max(chunkSize-have, min(int(need)-have, max(have, chunkSize)))
+	room := max(chunkSize-have, min(int(need)-have, max(3*have, chunkSize)))
 	b.Buf = slices.Grow(b.Buf, room)
 	n, err := r.in.readInto(b.Buf[len(b.Buf) : len(b.Buf)+room])
 	b.Buf = b.Buf[:len(b.Buf)+n]

@@ -87,6 +87,29 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
+// TestManyNamesMemory holds what the search for duplicates takes of a large object to twice its size.
+func TestManyNamesMemory(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\x00" + `{"method":"acme/x","params":{"first":1`)
+	for i := range 500_000 {
+		fmt.Fprintf(&b, `,"n%d":0`, i)
+	}
+	b.WriteString("}}")
+	var f decode.Frame
+	if err := f.Decode([]byte(b.String())); err != nil {
+		t.Fatal(err)
+	}
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Message(nil, &f)
+		}
+	})
+	if took := result.AllocedBytesPerOp(); took > 2*f.Size {
+		t.Errorf("%d bytes for a message of %d", took, f.Size)
+	}
+}
+
 // TestManyAlike holds what a message may say of one kind to a handful, the last of which counts the rest.
 func TestManyAlike(t *testing.T) {
 	_, findings := inSession(bytesOf(logWith(`"level":"info","data":[` + strings.Repeat("9007199254740993,", 999) + `1]`)))

@@ -88,7 +88,7 @@ func (d *deepWalk) token(t decode.Token) {
 		}
 		d.depth = max(d.depth, t.Depth)
 		if t.Kind == decode.BeginObject && d.clues&decode.ClueDuplicate != 0 {
-			d.names.begin()
+			d.names.begin(t.Start)
 		}
 	case decode.EndObject:
 		if d.clues&decode.ClueDuplicate != 0 {

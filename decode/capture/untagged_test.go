@@ -171,6 +171,7 @@ func TestSSE(t *testing.T) {
 		{"without the space, CR LF", "data:" + listChanged + "\r\n\r\ndata: " + listChanged + "\r\n\r\n", []string{listChanged, listChanged}, Tally{Messages: 2}},
 		{"CR", "data: " + listChanged + "\r\rdata: " + listChanged + "\r\r", []string{listChanged, listChanged}, Tally{Messages: 2}},
 		{"joined", byteOrderMark + "data: {\"jsonrpc\":\"2.0\",\ndata:  \"method\":\"x\"}\n\n", []string{"{\"jsonrpc\":\"2.0\",\n \"method\":\"x\"}"}, Tally{Messages: 1}},
+		{"joined, CR LF", "data: {\"jsonrpc\":\"2.0\",\r\ndata: \"method\":\"x\"}\r\n\r\n", []string{"{\"jsonrpc\":\"2.0\",\n\"method\":\"x\"}"}, Tally{Messages: 1}},
 		{"everything else", ": hi\n:\nid: 1\nevent: message\nretry: 3\ndatax: 1\ndata: " + listChanged + "\nDATA: x\n\nid: 2\n\nevent: endpoint\ndata: /x\n\n" +
 			"data: " + listChanged + "\n\ndata: hello\n\ndata:\n\ndata\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n",
 			[]string{listChanged, listChanged}, Tally{Messages: 2, Responses: 1, Others: 3, Comments: 2, Fields: 2, Named: 1, Name: "endpoint"}},

@@ -111,8 +111,8 @@ func (d *harDecoder) more(r *Reader) {
 		d.end(r.torn(0, r.in.read, "the archive ends before its end"))
 	case err == io.EOF:
 		if !d.told {
-			r.hint = "no entry has _webSocketMessages: a browser saves the messages of those WebSockets alone that were opened " +
-				"while its developer tools were open"
+			r.hint = "no entry has _webSocketMessages: Chrome saves the messages of those WebSockets alone that were opened " +
+				"while its developer tools were open, and Firefox saves none"
 		}
 		d.end(err)
 	default:

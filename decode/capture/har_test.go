@@ -58,8 +58,8 @@ func events(t *testing.T, src io.Reader, o Options) (events []string, err error)
 	}
 }
 
-// TestHAR reads archives in the shapes of Chrome's network panel, which has the messages before the request, and of a proxy's
-// export. 1796040000 is 2026-11-30T12:00:00Z.
+// TestHAR reads archives in the shapes of Chrome's network panel, which has the messages before the request, of a proxy's
+// export, and of Playwright. 1796040000 is 2026-11-30T12:00:00Z.
 func TestHAR(t *testing.T) {
 	for name, want := range map[string][]string{
 		"chrome": {
@@ -70,6 +70,14 @@ func TestHAR(t *testing.T) {
 			"1796040002100000 note /mcp/notifications/2 provider gap 0 byte 2009 of x.har: its data is no base64, which that of a binary message is",
 			"1796040002100000 closed /mcp/notifications/2 capture 0",
 			"1796040003000000 note /chat carried 8 5 bytes sent, 3 bytes received",
+		},
+		"playwright": { // written by Playwright 1.65 with Chromium 156; its times are milliseconds
+			"1796075755383000 opened /mcp/notifications/2 HEADER",
+			`1796075755393303 message /mcp/notifications/2 provider 2 "\x00{\"method\":\"notifications/tools/list_changed\"}"`,
+			`1796075755393899 message /mcp/notifications/2 provider 2 "\x00{\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"t\",\"progress\":1}}"`,
+			`1796075755394027 message /mcp/notifications/2 provider 1 "text"`,
+			"1796075755394089 note /mcp/notifications/2 proxy wrong-way 3",
+			"1796075755394089 closed /mcp/notifications/2 capture 0",
 		},
 		"proxied": {
 			"1796040000500000 opened /requests Upgrade: websocket",
@@ -93,6 +101,12 @@ func TestHAR(t *testing.T) {
 		}
 		for how, src := range map[string]io.Reader{"whole": bytes.NewReader(archive), "byte by byte": iotest.OneByteReader(bytes.NewReader(archive))} {
 			got, err := events(t, src, Options{})
+			if name == "playwright" && len(got) > 0 {
+				line, header, _ := strings.Cut(got[0], " Upgrade: websocket; ")
+				if got[0] = line + " HEADER"; !strings.Contains(header, "; Sec-WebSocket-Version: 13; ") {
+					t.Errorf("header %q", header)
+				}
+			}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%s, %s: %v\n%s", name, how, err, diff)
 			}

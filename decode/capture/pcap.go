@@ -54,6 +54,9 @@ func (d *packetDecoder) fail(r *Reader, b *session.Batch, err error) error {
 	case !errors.As(err, &broken):
 		return r.readError(err)
 	case broken.Err != nil:
+		if packed := new(Error); errors.As(broken.Err, &packed) {
+			return packed
+		}
 		e := r.fail(0, broken.Offset, "cannot read on: "+broken.Err.Error())
 		e.Err = broken.Err
 		return e

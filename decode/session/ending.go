@@ -13,6 +13,9 @@ func (x *Ending) Over() bool { return x.over }
 // Closes returns how many Close frames came, one a side at most.
 func (x *Ending) Closes() int { return x.closes }
 
+// Recall forgets how the receiver's direction ended, since it was not before the sender's, which is only known now.
+func (x *Ending) Recall() { x.receiver = nil }
+
 // Take takes in how the direction of one side ended, sender being the one that sends the messages; a reset without an
 // Error is one that only follows the other side's. It returns how the path ended, and by which side, once that is
 // settled, and nil else. The path ends with the sender's direction, and by what ended first: a Close of the receiver

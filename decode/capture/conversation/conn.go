@@ -54,6 +54,7 @@ type side struct {
 	gap     *gap  // behind which no frame was found yet
 	passed  int   // bytes in which no frame was found
 	bytes   int64 // behind the upgrade
+	endedAt int64 // when it ended
 	ended   bool  // nothing of it is decoded any more
 	closed  bool  // its direction has ended
 }

@@ -384,6 +384,24 @@ func TestOpenAgain(t *testing.T) {
 	}
 }
 
+// What stands behind a gap may come after what the other side answered to it.
+func TestLateClose(t *testing.T) {
+	set := New(Options{MaxSize: 1 << 20})
+	conn, b := newPath(), session.NewBatch()
+	for _, p := range []packet.Piece{
+		{From: packet.Client, Time: 1, Data: []byte(upgrade(path7))},
+		{From: packet.Server, Time: 2, Data: []byte(switching)},
+		{From: packet.Server, Time: 5, Data: []byte(closing(1000, nil))},
+		{From: packet.Client, Time: 4, Data: []byte(closing(1000, &mask)), Missing: 9},
+	} {
+		p.Conn = conn
+		set.Take(b, &p)
+	}
+	if last := line(&b.Events[len(b.Events)-1]); last != "closed "+path7+" from the provider close 1000" {
+		t.Error(last)
+	}
+}
+
 func TestCounts(t *testing.T) {
 	set := New(Options{MaxSize: 1 << 20})
 	b := session.NewBatch()

@@ -73,6 +73,10 @@ func (c *conn) item(kind session.Kind, from packet.Side, item *ws.Item) session.
 // finish takes in how a side's direction of the path ended.
 func (c *conn) finish(from packet.Side, end *session.End) {
 	c.sides[from].ended, c.ending = true, true
+	c.sides[from].endedAt = c.set.now
+	if c.set.now < c.sides[from.Other()].endedAt { // what stood behind a gap comes late
+		c.over.Recall()
+	}
 	end, by := c.over.Take(c.sender, c.role(from), end)
 	if end == nil {
 		return

@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: condition,
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode, "pack": packFile, "packets": packetsFile},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"code": exactCode, "pack": packFile, "packets": packetsFile, "tear": tearFile},
 	})
 }
 
@@ -79,6 +79,17 @@ func packetsFile(ts *testscript.TestScript, neg bool, args []string) {
 	file, err := capturetest.Script(ts.ReadFile(args[0]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), file, 0o644))
+}
+
+// tearFile is the script command `tear FILE N TORN`: it writes the file without its last N bytes.
+func tearFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: tear FILE N TORN")
+	}
+	file := ts.ReadFile(args[0])
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(file[:len(file)-n]), 0o644))
 }
 
 // packFile is the script command `pack gzip|gzip-torn|zstd FILE PACKED`.

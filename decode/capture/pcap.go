@@ -47,7 +47,10 @@ func (d *packetDecoder) fail(r *Reader, b *session.Batch, err error) error {
 	var broken *packet.Error
 	switch {
 	case err == io.EOF:
-		if d.set.Counts().Messages == 0 && d.packets.Stats().Packets > 0 {
+		switch {
+		case d.packets.Stats().Packets == 0 && r.in.read > 0:
+			r.hint = "a capture without a packet"
+		case d.set.Counts().Messages == 0:
 			r.hint = r.contents + d.advice()
 		}
 		return err
@@ -132,6 +135,8 @@ func (d *packetDecoder) advice() string {
 	switch {
 	case c.Upgraded+c.MidStream > 0:
 		return "; no message of a notification path among them"
+	case c.Unopened > 0:
+		return "; no path of the protocol was opened"
 	case c.TLS > 0 && c.HTTP+c.Other == 0:
 		return "; what TLS carries cannot be read"
 	}

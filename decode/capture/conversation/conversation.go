@@ -40,6 +40,7 @@ type Counts struct {
 	HTTP      int      // HTTP without an upgrade
 	TLS       int      // which is not read
 	Other     int      // anything else
+	Unopened  int      // requests for a path that opened nothing
 	Messages  int      // of notifications
 	Paths     []string // that were opened, or taken for one; the first 8 different ones
 	MorePaths bool

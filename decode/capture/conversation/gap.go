@@ -111,6 +111,7 @@ func (c *conn) leave(from packet.Side, why string) {
 	}
 	s.gap, s.buf, s.ended = nil, nil, true
 	if c.role(from) == c.sender {
+		c.over.Recall() // nobody knows what of the sender's came before it
 		c.finish(from, end)
 	}
 }

@@ -181,6 +181,7 @@ func (c *conn) refused() {
 		return
 	}
 	r.told = true
+	c.set.counts.Unopened++
 	c.base = r.path()
 	c.base.Remote = c.remote()
 	e := c.event(session.Refused, session.Proxy)
@@ -193,6 +194,7 @@ func (c *conn) refused() {
 func (c *conn) unread(reason string) {
 	if r := c.pending[0]; r.upgrade && !r.told {
 		r.told = true
+		c.set.counts.Unopened++
 		c.base = r.path()
 		c.base.Remote = c.remote()
 		c.set.add(c.note(session.NoteUnanswered, session.Proxy, reason))

@@ -249,6 +249,8 @@ func TestGap(t *testing.T) {
 			[]string{noted(len(frame)-6, fmt.Sprintf("in the middle of a message, 9 bytes into it; reading goes on %d bytes later, at the first frame that can be told", len(frame)-3)), message("b")}},
 		{"twice before a frame", behind(lost(client(frame[4:9]), 4), lost(client(frame[12:]+next), 3)),
 			[]string{noted(7, fmt.Sprintf("from the end of a message on; reading goes on %d bytes later, at the first frame that can be told", len(frame)-12+5)), message("b")}},
+		{"twice, what is between them like a frame", behind(lost(client("\x00\x8amaskx"), 4), lost(client(next), 3)),
+			[]string{noted(7, "from the end of a message on; reading goes on 7 bytes later, at the first frame that can be told"), message("b")}},
 		{"of unknown size", behind(client(frame[:9]), lost(client(next), packet.Unknown)),
 			[]string{noted(0, "in the middle of a message, 9 bytes into it; "+goesOn), message("b")}},
 		{"nothing but a Close behind it", behind(lost(client(closing(1000, &mask)), 9)),

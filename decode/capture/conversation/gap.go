@@ -26,6 +26,7 @@ func (c *conn) gap(from packet.Side, n int64) {
 		} else {
 			g.missing += n
 		}
+		s.passed += len(s.buf)
 		s.parser.Resume(len(s.buf))
 		s.parser.Lose(s.buf, n)
 		s.buf = s.buf[:0]

@@ -218,6 +218,8 @@ func besiege(t *testing.T, channels int) *besieged {
 	p := start(t, Options{MaxSize: hostile.MaxSize})
 	openAsk(t, p, askOn1)
 	b := &besieged{events: &events{t: t, p: p}, good: open(t, p, "/mcp/notifications/1"), first: 2}
+	b.until(session.Opened) // /requests
+	b.until(session.Opened) // the good path
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for range channels {

@@ -32,13 +32,18 @@ func Path(target string) string {
 }
 
 // Check judges an upgrade request by RFC 6455 section 4.2.1 and by what a container proxy serves. The first
-// that applies refuses it: 403 for an Origin, 400 for HTTP/1.1 without a Host (RFC 9112 section 3.2), 404 for a
+// that applies refuses it: 403 for an Origin, 505 for another major version of HTTP than 1 (RFC 9110 section
+// 15.6.6), the preface of HTTP/2 for instance, 400 for HTTP/1.1 without a Host (RFC 9112 section 3.2), 404 for a
 // path of which unknown gives a reason, 405, 426, 400. The query does not count. A nil Refusal grants the
 // upgrade, for which AppendAccept has the answer.
 func Check(r *http.Request, unknown func(path string) string) *Refusal {
 	if _, browser := r.Header["Origin"]; browser {
 		return &Refusal{Status: http.StatusForbidden,
 			Reason: "the request has an Origin, so it comes from a browser page; clients that are no browsers send none"}
+	}
+	if r.ProtoMajor != 1 {
+		return &Refusal{Status: http.StatusHTTPVersionNotSupported,
+			Reason: "a WebSocket is opened with HTTP/1.1, and " + r.Proto + " is not spoken here"}
 	}
 	if r.Host == "" && r.ProtoAtLeast(1, 1) {
 		return &Refusal{Status: http.StatusBadRequest, Reason: "no Host header"}

@@ -98,8 +98,7 @@ func openRaw(t *testing.T, address, path string) net.Conn {
 	}
 	t.Cleanup(func() { socket.Close() })
 	socket.SetDeadline(time.Now().Add(scenarioPatience))
-	fmt.Fprintf(socket, "GET %s HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"+
-		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", path)
+	io.WriteString(socket, upgradeRequest(path))
 	var answer []byte
 	for b := make([]byte, 1); !bytes.HasSuffix(answer, []byte("\r\n\r\n")); answer = append(answer, b...) {
 		if _, err := socket.Read(b); err != nil {
@@ -110,6 +109,11 @@ func openRaw(t *testing.T, address, path string) net.Conn {
 		t.Fatalf("answer %q", answer)
 	}
 	return socket
+}
+
+func upgradeRequest(path string) string {
+	return "GET " + path + " HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 }
 
 // commanded is one run of kind4 in this process.

@@ -42,19 +42,30 @@ func Listen(o Options) (*Proxy, error) {
 	return p, err
 }
 
+// Serve begins to serve on a listener that is bound, whatever o.Listen says. Shutdown closes it.
+func Serve(listener net.Listener, o Options) *Proxy {
+	p := newProxy(listener, o, nil)
+	p.begin()
+	return p
+}
+
 // listen binds o.Listen.
 func listen(o Options, t *Tap) (*Proxy, error) {
-	o.setDefaults()
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, cause(err)
 	}
+	return newProxy(listener, o, t), nil
+}
+
+func newProxy(listener net.Listener, o Options, t *Tap) *Proxy {
+	o.setDefaults()
 	p := &Proxy{options: o, listener: listener, stopping: make(chan struct{}), open: make(map[*conn]struct{}), tap: t}
 	p.paths.first = o.FirstExchange
 	p.queue = newQueue(o.QueueBytes, func() session.Event {
 		return session.Event{Kind: session.Note, Note: session.NoteQueueFull, Time: p.now()}
 	})
-	return p, nil
+	return p
 }
 
 // begin begins to serve.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -124,7 +125,9 @@ func TestPeerThatNeverReads(t *testing.T) {
 	if string(got.Data) != "\x00last" || notes != 1 {
 		t.Errorf("got %q, and %d notes", got.Data, notes)
 	}
-	shutdown(p)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	p.Shutdown(ctx)
 	for range 2 {
 		got := e.until(session.Closed)
 		want := uint16(1000)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket/pcapgo"
 )
 
 // decodeFile runs `kind4 decode -o json` over a file of those bytes.
@@ -160,4 +161,61 @@ func tailOfLoad(t *testing.T, count int, args ...string) []demoLine {
 	}
 	provide.Wait()
 	return parseLines(t, out.Bytes())
+}
+
+// Where the snap length cuts upgrade requests too, their first lines name the paths: what answers a list-tools ask is
+// not taken for a notification.
+func TestDecodeCutRequests(t *testing.T) {
+	file, err := os.ReadFile(demoCapture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, _ := demoLines(t)
+	for _, test := range []struct {
+		snap    int
+		longest float64 // what is left of snap behind 66 bytes of packet and 6 of frame header
+		code    int
+	}{
+		{200, 125, 6},
+		{130, 58, 6},
+		{100, -1, 4}, // no message of which the beginning is enough to find the first frame by
+	} {
+		whole := slices.DeleteFunc(slices.Clone(lines), func(line demoLine) bool { return line["size"].(float64) > test.longest })
+		got, said, code := decodeFile(t, cutAt(t, file, test.snap))
+		for _, member := range []string{"size", "path", "channel"} {
+			if diff := cmp.Diff(members(whole, member), members(got, member)); diff != "" {
+				t.Errorf("snap length %d: %s: %s", test.snap, member, diff)
+			}
+		}
+		if code != test.code || !strings.Contains(said, "taken for /requests, which was asked for") {
+			t.Errorf("snap length %d: exit code %d, want %d, and\n%s", test.snap, code, test.code, said)
+		}
+	}
+}
+
+// cutAt returns a capture as it is with a snap length.
+func cutAt(t *testing.T, file []byte, snap int) []byte {
+	t.Helper()
+	from, err := pcapgo.NewNgReader(bytes.NewReader(file), pcapgo.DefaultNgReaderOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cut bytes.Buffer
+	to := pcapgo.NewWriterNanos(&cut)
+	if err := to.WriteFileHeader(uint32(snap), from.LinkType()); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		data, info, err := from.ReadPacketData()
+		if err == io.EOF {
+			return cut.Bytes()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		info.CaptureLength = min(snap, info.CaptureLength)
+		if err := to.WritePacket(info, data[:info.CaptureLength]); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

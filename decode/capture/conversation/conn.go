@@ -162,6 +162,10 @@ func (c *conn) lose(from packet.Side, n int64) {
 		if unbegun && s.body.Over() && len(c.pending) == 0 {
 			return // the capture lacks the packet that says where the side begins
 		}
+		if !c.cutRequest(c.sides[c.client].buf) {
+			c.forget()
+			return
+		}
 		s.buf = s.buf[:0]
 		c.seek()
 	case middle:

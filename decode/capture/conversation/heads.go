@@ -1,9 +1,13 @@
 package conversation
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
+	"kind4/decode"
 	"kind4/decode/session"
 	"kind4/decode/ws"
 )
@@ -87,6 +91,34 @@ func (c *conn) request() bool {
 		c.count(&c.set.counts.HTTP)
 	}
 	return true
+}
+
+// cutRequest keeps what a request asks for whose head is cut off behind its first line, as by a short snap length, and
+// reports whether it may open a path whose messages are decoded.
+func (c *conn) cutRequest(head []byte) bool {
+	method, rest, _ := bytes.Cut(head, []byte(" "))
+	target, version, _ := bytes.Cut(rest, []byte(" "))
+	if string(method) != http.MethodGet || !bytes.HasPrefix(version, []byte("HTTP/1.1")) || c.asked().Path != "" {
+		return true
+	}
+	r := &request{Request: &http.Request{Method: http.MethodGet, RequestURI: string(target)}, upgrade: true}
+	base := r.path()
+	if base.Sender() == 0 {
+		return !answersAsk(base.Path)
+	}
+	c.pending = append(c.pending, r)
+	return true
+}
+
+// answersAsk reports whether an ask of some kind is answered on the path.
+func answersAsk(path string) bool {
+	channel, err := strconv.ParseUint(path[strings.LastIndexByte(path, '/')+1:], 10, 32)
+	for kind := decode.AskKind(0); err == nil && kind.Known(); kind++ {
+		if kind.Path(uint32(channel)) == path {
+			return true
+		}
+	}
+	return false
 }
 
 // head returns the head at the front of what has come, nil where it is not whole or too long.

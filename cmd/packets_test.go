@@ -48,7 +48,7 @@ func binaryFrames(t *testing.T, file []byte) int {
 	paths := make(map[string]bool)
 	count := 0
 	for _, packet := range dissectedFields(t, file, "http.request or websocket",
-		[]string{"tcp.stream", "http.request.uri", "websocket.opcode"}, "-o", "gui.max_tree_depth:20000") {
+		[]string{"tcp.stream", "http.request.uri", "websocket.opcode"}, "-o", "gui.max_tree_depth:20000", "-o", "tcp.reassemble_out_of_order:TRUE") {
 		paths[packet[0]] = paths[packet[0]] || strings.HasPrefix(packet[1], "/mcp/notifications/")
 		if paths[packet[0]] {
 			count += strings.Count(packet[2], "2")

@@ -52,6 +52,8 @@ func (d *packetDecoder) fail(r *Reader, b *session.Batch, err error) error {
 			r.hint = "a capture without a packet"
 		case d.set.Counts().Messages == 0:
 			r.hint = r.contents + d.advice()
+		case d.packets.Stats().GivenUpGaps+d.packets.Stats().GivenUpConns > 0:
+			r.hint = "more was open or out of order than is held: " + r.contents
 		}
 		return err
 	case !errors.As(err, &broken):

@@ -179,3 +179,24 @@ func TestTornCapture(t *testing.T) {
 		t.Errorf("the last event is %v %q", note.Note, note.Reason)
 	}
 }
+
+// Where more is out of order than is held, a line says so.
+func TestCapIsSaid(t *testing.T) {
+	c := capturetest.New()
+	x := c.Conn("10.0.0.5:51002", "10.0.0.9:14979")
+	x.Open()
+	x.Send(packet.Client, capturetest.Upgrade("/mcp/notifications/2"))
+	x.Send(packet.Server, capturetest.Switching)
+	x.Send(packet.Client, capturetest.Frame(packet.Client, session.OpBinary, "\x00{\"method\":\"a\"}"))
+	x.Lose(packet.Client, 1)
+	for range 5 << 20 / 60000 { // a quarter of 16 MiB is held of one direction
+		x.Send(packet.Client, strings.Repeat("x", 60000))
+	}
+	r := NewReader(strings.NewReader(string(c.Bytes())), Options{})
+	b := session.NewBatch()
+	for r.Next(b) == nil {
+	}
+	if !strings.HasPrefix(r.Hint(), "more was open or out of order than is held: ") || !strings.Contains(r.Hint(), "1 gap not waited for") {
+		t.Errorf("the hint is %q", r.Hint())
+	}
+}

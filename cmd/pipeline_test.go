@@ -231,7 +231,7 @@ func TestWorkers(t *testing.T) {
 			v.opts.ignore = map[decode.Code]bool{decode.ParamsMisfit: true, decode.UnknownTag: true}
 		},
 		"filters": func(v *view) { v.opts.include, v.opts.exclude = globs("progress", "message"), globs("message") },
-		"warning": func(v *view) { v.opts.form, v.opts.failOn = 2, failWarning },
+		"warning": func(v *view) { v.opts.form, v.opts.failOn = render.Line, failWarning },
 		"expect":  func(v *view) { v.opts.form, v.opts.expect = render.Line, globs("progress", "acme/*") },
 		"unmet":   func(v *view) { v.opts.form, v.opts.expect = render.Line, globs("progress", "nothing/like/it") },
 		"live unmet": func(v *view) {

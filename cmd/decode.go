@@ -173,7 +173,7 @@ func (d *decoder) readFile(name string) error {
 	d.view.mu.Lock()
 	d.shown, d.read, d.tally = shown, d.format, capture.Tally{}
 	d.view.mu.Unlock()
-	err = newPipeline(d.view, d.filler(r)).run()
+	err = newPipeline(d.view, d.filler(r, isRegular(in))).run()
 	d.bar.clear()
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -210,29 +210,38 @@ func (d *decoder) sayTally(whole bool) {
 	d.shown = ""
 }
 
-// filler gives a pipeline the reader's messages. A read that brought a lot is likely to be followed by another at once.
-func (d *decoder) filler(r *capture.Reader) func(j *job) (more bool, err error) {
+// filler gives a pipeline the reader's messages. A read that brought a lot is likely to be followed by another at once;
+// of a file, where reading never waits, a job takes several.
+func (d *decoder) filler(r *capture.Reader, ready bool) func(j *job) (more bool, err error) {
+	ready = ready && !d.view.opts.conditional()
 	return func(j *job) (bool, error) {
-		b := session.NewBatch()
-		err := r.Next(b)
-		d.count(r)
-		if err != nil {
-			b.Release()
-			return false, err
+		for {
+			b := session.NewBatch()
+			if err := r.Next(b); err != nil {
+				b.Release()
+				if len(j.batches) > 0 {
+					return false, nil // the error comes again
+				}
+				return false, err
+			}
+			j.add(b)
+			d.bar.show(r.Offset())
+			bytes, events := j.size()
+			if !ready || bytes >= jobBytes || events >= jobEvents {
+				return bytes >= shareLeast, nil
+			}
 		}
-		j.add(b)
-		d.bar.show(r.Offset())
-		return len(b.Buf) >= shareLeast, nil
 	}
 }
 
-// count takes over what the reader has counted so far.
-func (d *decoder) count(r *capture.Reader) {
-	if d.untagged {
-		d.view.mu.Lock()
-		d.read, d.tally = r.Format(), r.Tally()
-		d.view.mu.Unlock()
+// isRegular reports whether a read of the input never waits for somebody.
+func isRegular(in io.Reader) bool {
+	file, ok := in.(interface{ Stat() (os.FileInfo, error) })
+	if !ok {
+		return false
 	}
+	info, err := file.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // openInput opens a file for reading, or standard input for "-", and gives the name that messages call it by.

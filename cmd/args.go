@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 	"github.com/xrash/smetrics"
@@ -20,7 +21,7 @@ type invocation struct {
 	version bool
 }
 
-var negativeNumber = regexp.MustCompile(`^-[0-9]`)
+var negativeNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-[0-9]`) })
 
 // parseArgs takes args (without the program's name) apart. Flags may stand before the subcommand too.
 func parseArgs(app *cli.App, args []string) (*invocation, error) {
@@ -44,7 +45,7 @@ func parseArgs(app *cli.App, args []string) (*invocation, error) {
 				return nil, err
 			}
 			i += used
-		case len(arg) > 1 && arg[0] == '-' && !negativeNumber.MatchString(arg):
+		case len(arg) > 1 && arg[0] == '-' && !negativeNumber().MatchString(arg):
 			used, err := inv.short(table, arg, raw[i+1:])
 			if err != nil {
 				return nil, err

@@ -217,7 +217,9 @@ func (d *decoder) filler(r *capture.Reader, ready bool) func(j *job) (more bool,
 	return func(j *job) (bool, error) {
 		for {
 			b := session.NewBatch()
-			if err := r.Next(b); err != nil {
+			err := r.Next(b)
+			d.count(r)
+			if err != nil {
 				b.Release()
 				if len(j.batches) > 0 {
 					return false, nil // the error comes again
@@ -231,6 +233,15 @@ func (d *decoder) filler(r *capture.Reader, ready bool) func(j *job) (more bool,
 				return bytes >= shareLeast, nil
 			}
 		}
+	}
+}
+
+// count takes over what the reader has counted so far.
+func (d *decoder) count(r *capture.Reader) {
+	if d.untagged {
+		d.view.mu.Lock()
+		d.read, d.tally = r.Format(), r.Tally()
+		d.view.mu.Unlock()
 	}
 }
 

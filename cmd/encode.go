@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -158,7 +159,7 @@ func madeBody(c *cli.Context) ([]byte, error) {
 		return append(body, '}'), nil
 	case failure:
 		value := c.String("error")
-		if !integerLiteral.MatchString(value) {
+		if !integerLiteral().MatchString(value) {
 			return nil, badValue(c, "error", value, "not an error code, which is an integer such as -32603")
 		}
 		body := append([]byte(`{"code":`+value+`,"message":`), jsonString(c.String("message"))...)
@@ -171,7 +172,7 @@ func madeBody(c *cli.Context) ([]byte, error) {
 }
 
 // integerLiteral is an integer as JSON writes it.
-var integerLiteral = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+var integerLiteral = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`) })
 
 // contradictions refuses flags that do not go together.
 func contradictions(c *cli.Context, method, failure bool) error {

@@ -141,7 +141,7 @@ func (o *provideOptions) readEnd(c *cli.Context) error {
 		return &usageError{"--error and --message go with --end error", ""}
 	}
 	value := text(c, "error")
-	if _, err := strconv.ParseInt(value, 10, 32); err != nil || !integerLiteral.MatchString(value) {
+	if _, err := strconv.ParseInt(value, 10, 32); err != nil || !integerLiteral().MatchString(value) {
 		return badValue(c, "error", value, "not an error code, which is an integer of 32 bits such as -32603")
 	}
 	body := append([]byte(`{"code":`+value+`,"message":`), jsonString(text(c, "message"))...)

@@ -73,11 +73,11 @@ func (p *Provider) ending() *Fault {
 }
 
 // Faults returns all faults, in the order in which they are listed.
-func Faults() []*Fault { return faults }
+func Faults() []*Fault { return faults() }
 
 // FindFault returns the fault of that name.
 func FindFault(name string) (*Fault, bool) {
-	for _, f := range faults {
+	for _, f := range faults() {
 		if f.Name == name {
 			return f, true
 		}

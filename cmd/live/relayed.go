@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"sync"
 	"time"
 
 	"kind4/decode/session"
@@ -259,11 +260,11 @@ func (a *answer) unread(reason string) {
 		e.Note, e.Reason = session.NoteNoAnswer, reason
 		a.tell(e)
 	}
-	a.settle(0, switching.Match(a.gathered))
+	a.settle(0, switching().Match(a.gathered))
 }
 
 // switching is the first line of an answer that opens a path (RFC 9112 section 4).
-var switching = regexp.MustCompile(`^HTTP/1\.\d 101[ \r\n]`)
+var switching = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^HTTP/1\.\d 101[ \r\n]`) })
 
 // refusal says what the proxy refused, with the first line of the body.
 func (a *answer) refusal() {

@@ -34,7 +34,7 @@ func (f figures) String() string {
 
 const goroutines = "goroutines"
 
-// measure looks at this process and at that of the child.
+// measureOf is one of the figures, and how much it may grow.
 type measureOf struct {
 	name  string
 	of    func(*figures) int64
@@ -83,7 +83,7 @@ const (
 	settled  = 10
 )
 
-// measure waits until nothing more goes away.
+// measure looks at this process and at that of the child, once nothing more goes away.
 func measure(child int) (f figures) {
 	ends := time.Now().Add(settling)
 	for same := 0; same < settled && time.Now().Before(ends); same++ {

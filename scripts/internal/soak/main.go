@@ -12,7 +12,7 @@ import (
 const (
 	long      = 10 * time.Minute
 	short     = 20 * time.Second
-	leastDone = 8 // rounds, so that a quarter of them is two
+	leastDone = 8 // rounds, however long they take: a quarter of them is two
 )
 
 func main() {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"kind4/cmd"
@@ -23,11 +22,11 @@ var tailArgs = []string{"tail", "-l", "127.0.0.1:0", "-o", "json", "--events"}
 
 // running is a `kind4 tail` or `kind4 tap` that listens, in this process or in one of its own.
 type running struct {
-	pid  int // of its own process; 0 in this one
-	url  string
-	out  *output
-	said *lines
-	exit chan int
+	process *os.Process // nil in this one
+	url     string
+	out     *output
+	said    *lines
+	exit    chan int
 }
 
 // start runs kind4, the program or, where that is "", the command in this process.
@@ -52,7 +51,7 @@ func start(program string, args ...string) (*running, error) {
 			read.Close()
 			return nil, err
 		}
-		r.pid = child.Process.Pid
+		r.process = child.Process
 		go func() {
 			child.Wait()
 			r.exit <- child.ProcessState.ExitCode()
@@ -78,9 +77,6 @@ func (r *running) exited() (code int, err error) {
 	<-r.out.done
 	return code, r.out.failure()
 }
-
-// kill ends a process of its own that is still there.
-func (r *running) kill() { syscall.Kill(r.pid, syscall.SIGKILL) }
 
 // provided is what a `kind4 provide` that ended said.
 type provided struct {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"kind4/decode"
 )
 
 // soak is one run. Each round does the same work, on several lanes side by side, and measures when all are at rest, so
@@ -42,6 +44,8 @@ type lane struct {
 	name  string
 	tail  *running
 	fault int // the next of the faults
+
+	toldOnce map[decode.Code]bool // findings that a session has once, and had
 }
 
 const printEvery = 10 * time.Second
@@ -67,15 +71,15 @@ func (s *soak) run() (err error) {
 	}
 	signals := make(chan os.Signal, 4) // those that end the tails of this process are not to end it
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	within := &lane{soak: s, name: "within"}
-	child := &lane{soak: s, name: "child"}
+	within := &lane{soak: s, name: "within", toldOnce: map[decode.Code]bool{}}
+	child := &lane{soak: s, name: "child", toldOnce: map[decode.Code]bool{}}
 	if within.tail, err = start("", tailArgs...); err != nil {
 		return err
 	}
 	if child.tail, err = start(s.program, tailArgs...); err != nil {
 		return err
 	}
-	defer child.tail.kill()
+	defer child.tail.process.Kill()
 	if err := s.soak(signals, within, child); err != nil {
 		return err
 	}
@@ -90,7 +94,7 @@ func (s *soak) soak(signals <-chan os.Signal, within, child *lane) error {
 		if s.round(round, within, child) {
 			return nil
 		}
-		f := measure(child.tail.pid)
+		f := measure(child.tail.process.Pid)
 		f.at = time.Since(s.began)
 		f.messages, f.paths = s.total()
 		s.figures = append(s.figures, f)
@@ -138,11 +142,14 @@ func (l *lane) play(episodes []episode, round int) {
 
 // end ends the lasting tails by a signal, and looks at how they went.
 func (s *soak) end(within, child *lane) error {
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
 		return err
 	}
-	if err := syscall.Kill(child.tail.pid, syscall.SIGTERM); err != nil {
-		return err
+	for _, process := range []*os.Process{self, child.tail.process} {
+		if err := process.Signal(syscall.SIGTERM); err != nil {
+			return err
+		}
 	}
 	for _, l := range []*lane{within, child} {
 		code, err := l.tail.exited()

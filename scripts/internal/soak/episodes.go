@@ -401,13 +401,13 @@ func stoppedReader(p *playing) error {
 	if err != nil {
 		return err
 	}
-	tail.out.held.Lock()
+	release := tail.out.hold()
 	ended := make(chan *provided, 1)
 	go func() {
 		ended <- provide(tail.url, p.files.large.name, "--speed", "max", "--repeat", strconv.Itoa(largeRuns))
 	}()
 	_, err = tail.said.wait("the output is slower than the provider: reading waits for it, nothing is lost")
-	tail.out.held.Unlock()
+	release()
 	if err != nil {
 		return err
 	}

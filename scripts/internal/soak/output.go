@@ -28,7 +28,6 @@ type ending struct {
 // output reads what is printed with -o json --events, and holds each message's counter against those before it.
 type output struct {
 	in      *os.File
-	held    sync.Mutex   // by whoever wants that nothing is read
 	slow    atomic.Int64 // how long a read waits, in nanoseconds
 	endings chan ending
 	first   chan struct{} // closed when a message came
@@ -42,6 +41,7 @@ type output struct {
 	marks map[string]bool // codes of findings
 	kept  *bytes.Buffer   // where the lines are kept; nil for nowhere
 	left  bool            // nobody reads on
+	held  chan struct{}   // nothing is read until it is closed; nil where nobody holds it
 }
 
 func newOutput(in *os.File) *output {
@@ -51,10 +51,23 @@ func newOutput(in *os.File) *output {
 
 // Read reads standard output as slowly as is asked for. A read that waits for bytes keeps nobody from holding the next.
 func (o *output) Read(b []byte) (int, error) {
-	o.held.Lock()
-	o.held.Unlock()
+	o.mu.Lock()
+	held := o.held
+	o.mu.Unlock()
+	if held != nil {
+		<-held
+	}
 	time.Sleep(time.Duration(o.slow.Load()))
 	return o.in.Read(b)
+}
+
+// hold lets nothing more be read until it is released.
+func (o *output) hold() (release func()) {
+	held := make(chan struct{})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held = held
+	return func() { close(held) }
 }
 
 func (o *output) read() {

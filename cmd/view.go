@@ -83,7 +83,7 @@ func newView(opts *showOptions, env *environment, st *status) *view {
 
 // resize follows the terminal's width.
 func (v *view) resize() {
-	if v.opts.form != render.Line && v.opts.form != render.Pretty {
+	if !v.look.Terminal || v.opts.form != render.Line && v.opts.form != render.Pretty {
 		return
 	}
 	v.look.Width = terminalWidth(v.out)

@@ -28,16 +28,6 @@ var hexPairs = func() (t [256]uint16) {
 // digitColumn returns the column of the digits of byte i of a row.
 func digitColumn(i int) int { return digitsAt + 2*i + i/2 }
 
-// appendOffset appends an offset and its colon.
-func appendOffset(dst []byte, offset int) []byte {
-	if offset >= longOffset {
-		dst = strconv.AppendInt(dst, int64(offset), 16)
-	} else {
-		dst = binary.LittleEndian.AppendUint64(dst, offsetDigits(uint32(offset)))
-	}
-	return append(dst, ':')
-}
-
 // offsetDigits returns the eight digits of an offset, as they are stored by [binary.LittleEndian].
 func offsetDigits(o uint32) uint64 {
 	return uint64(hexPairs[o>>24]) | uint64(hexPairs[o>>16&255])<<16 | uint64(hexPairs[o>>8&255])<<32 | uint64(hexPairs[o&255])<<48
@@ -65,20 +55,29 @@ func appendFullRow(dst []byte, b *[rowBytes]byte, offset int) []byte {
 	return dst
 }
 
-// fillRow writes a row, in stores of eight bytes of which each but the last of its kind reaches into the next: twice
+// fillRow writes a row, in stores of eight bytes of which each but the last of its kind reaches into the next: 1.8 times
 // as fast as byte by byte.
 func fillRow(row *[rowWidth + 1]byte, b *[rowBytes]byte, offset uint32) {
 	binary.LittleEndian.PutUint64(row[:], offsetDigits(offset))
 	row[digitsAt-2], row[digitsAt-1] = ':', ' '
-	for i := 0; i < rowBytes; i += 2 {
-		binary.LittleEndian.PutUint64(row[digitsAt+i/2*5:], uint64(hexPairs[b[i]])|uint64(hexPairs[b[i+1]])<<16|twoSpaces<<32)
-	}
+	binary.LittleEndian.PutUint64(row[digitsAt:], group(b[0], b[1])) // a loop over the groups takes a fifth more time
+	binary.LittleEndian.PutUint64(row[digitsAt+5:], group(b[2], b[3]))
+	binary.LittleEndian.PutUint64(row[digitsAt+10:], group(b[4], b[5]))
+	binary.LittleEndian.PutUint64(row[digitsAt+15:], group(b[6], b[7]))
+	binary.LittleEndian.PutUint64(row[digitsAt+20:], group(b[8], b[9]))
+	binary.LittleEndian.PutUint64(row[digitsAt+25:], group(b[10], b[11]))
+	binary.LittleEndian.PutUint64(row[digitsAt+30:], group(b[12], b[13]))
+	binary.LittleEndian.PutUint64(row[digitsAt+35:], group(b[14], b[15]))
 	binary.LittleEndian.PutUint64(row[charsAt:], characters(binary.LittleEndian.Uint64(b[:])))
 	binary.LittleEndian.PutUint64(row[charsAt+8:], characters(binary.LittleEndian.Uint64(b[8:])))
 	row[rowWidth] = '\n'
 }
 
-const twoSpaces = ' ' | ' '<<8
+// group returns the digits of two bytes and the spaces behind them, as they are stored by [binary.LittleEndian].
+func group(a, b byte) uint64 {
+	const twoSpaces = ' ' | ' '<<8
+	return uint64(hexPairs[a]) | uint64(hexPairs[b])<<16 | twoSpaces<<32
+}
 
 // characters replaces what is no printable ASCII among eight bytes by dots.
 func characters(word uint64) uint64 {
@@ -93,12 +92,15 @@ func characters(word uint64) uint64 {
 // however few bytes there are: xxd -r stops reading digits at the spaces before them.
 func appendRow(dst, b []byte, offset int) []byte {
 	var bytes [rowBytes]byte
-	var row [rowWidth + 1]byte
 	n := copy(bytes[:], b)
-	fillRow(&row, &bytes, uint32(offset))
-	dst = append(appendOffset(dst, offset), row[digitsAt-1:digitColumn(n)]...)
-	dst = appendSpaces(dst, charsAt-digitColumn(n))
-	return append(dst, row[charsAt:charsAt+n]...)
+	at := len(dst)
+	dst = appendFullRow(slices.Grow(dst, rowWidth+1), &bytes, offset)
+	copy(dst[at+digitColumn(n):at+charsAt], spaces)
+	dst = dst[:at+charsAt+n]
+	if offset >= longOffset {
+		dst = slices.Replace(dst, at, at+digitsAt-2, strconv.AppendInt(nil, int64(offset), 16)...)
+	}
+	return dst
 }
 
 // appendTagRow is appendRow with the first byte in a style of its own.

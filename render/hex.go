@@ -22,8 +22,7 @@ func newHexPrinter(o Options) Printer {
 func (p *hexPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	b := m.Frame.Message
 	if len(b) == 0 {
-		dst = appendOffset(dst, 0)
-		return append(p.appendNote(append(dst, ' ', ' '), m), '\n')
+		return append(p.appendNote(append(dst, "00000000:  "...), m), '\n')
 	}
 	first := b[:min(len(b), rowBytes)]
 	if m.Frame.Type == decode.TypeText {

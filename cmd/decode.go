@@ -86,6 +86,9 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	if err := refuseBinary(o.form, env.out); err != nil {
 		return 0, err
 	}
+	if !isTerminal(env.out) {
+		env = newLastLine(env, o).around(env)
+	}
 	st := newStatus(env.err, o.quiet)
 	v := newView(o, env, st)
 	d := &decoder{env: env, view: v, format: format, channel: channel, untagged: untagged, files: c.Args().Slice()}
@@ -129,6 +132,7 @@ func (d *decoder) run() {
 	case <-watchHangUp(d.env.out, unwatch):
 		gone = true
 	}
+	lastLineOf(d.env.err).end()
 	d.view.mu.Lock()
 	defer d.view.mu.Unlock()
 	d.view.endings.signal = signal
@@ -166,15 +170,15 @@ func (d *decoder) readFile(name string) error {
 		return err
 	}
 	defer in.Close()
-	d.bar = newProgressBar(d.env, in, d.view.status)
-	defer d.bar.clear()
+	d.bar = newProgressBar(d.env, in, d.title(shown))
+	defer d.bar.end()
 	r := capture.NewReader(in, capture.Options{Format: d.format, Name: shown, MaxSize: d.view.opts.maxSize, Channel: d.channel,
 		Untagged: d.untagged})
 	d.view.mu.Lock()
 	d.shown, d.read, d.tally = shown, d.format, capture.Tally{}
 	d.view.mu.Unlock()
 	err = newPipeline(d.view, d.filler(r, isRegular(in))).run()
-	d.bar.clear()
+	d.bar.end()
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
@@ -192,6 +196,14 @@ func (d *decoder) readFile(name string) error {
 	defer d.view.mu.Unlock()
 	d.sayTally(err == nil && r.Hint() == "")
 	return err
+}
+
+// title is what the progress bar calls a file, where there are several.
+func (d *decoder) title(name string) string {
+	if len(d.files) == 1 {
+		return ""
+	}
+	return quoteBare(name)
 }
 
 // sayTally says what of the file under way was skipped, if it has no tags, and where it was read to its end (whole) also
@@ -259,7 +271,7 @@ func isRegular(in io.Reader) bool {
 func openInput(env *environment, name string) (io.ReadCloser, string, error) {
 	if name == stdinName {
 		if f, ok := env.in.(*os.File); ok {
-			return keepOpen{f}, "standard input", nil
+			return keepOpen{patientInput{f}}, "standard input", nil
 		}
 		return io.NopCloser(env.in), "standard input", nil
 	}
@@ -275,7 +287,7 @@ func openInput(env *environment, name string) (io.ReadCloser, string, error) {
 }
 
 // keepOpen is a file that a command reads and does not own.
-type keepOpen struct{ *os.File }
+type keepOpen struct{ patientInput }
 
 // Close does nothing.
 func (keepOpen) Close() error { return nil }

@@ -109,7 +109,7 @@ func TestManPagesGiveDefaultsAndWords(t *testing.T) {
 }
 
 func TestManPagesNameTheEnvironment(t *testing.T) {
-	all := map[string]bool{"NO_COLOR": true}
+	all := map[string]bool{"NO_COLOR": true, "LC_ALL": true, "LC_CTYPE": true, "LANG": true, "TERM": true}
 	for _, command := range documentedApp().Commands {
 		want := map[string]bool{}
 		for _, f := range command.Flags {

@@ -20,7 +20,7 @@ func explainCommand(env *environment, code *int) *cli.Command {
 				return err
 			}
 			*code = exitOK
-			return explain(env.out, c.Args().Slice(), render.NewTheme(useColor(when, env.out)))
+			return explain(wordsTo(env.out), c.Args().Slice(), render.NewTheme(useColor(when, env.out)))
 		},
 	}
 }

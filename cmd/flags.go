@@ -25,11 +25,19 @@ const (
 	flagIgnore    = "ignore"
 	flagSummary   = "summary"
 	flagNoSummary = "no-summary"
+	flagStatus    = "status"
 	flagQuiet     = "quiet"
 	flagVerbose   = "verbose"
 	flagMaxSize   = "max-size"
 	flagInput     = "input"
 	flagFormat    = "format"
+)
+
+// What --status says.
+const (
+	statusAuto   = "auto"
+	statusAlways = "always"
+	statusNever  = "never"
 )
 
 // defaultMaxSize is the longest message that is read whole where --max-size says nothing: what the reference proxy and
@@ -93,6 +101,7 @@ func showFlags() []cli.Flag {
 		listFlag(flagIgnore, "", "silence the findings with this `CODE` (repeatable)", "KIND4_IGNORE"),
 		boolFlag(flagSummary, "", "print a summary at the end, on a terminal or not"),
 		boolFlag(flagNoSummary, "", "print no summary"),
+		stringFlag(flagStatus, "", statusAuto, "the last line on standard error that says how it goes, `WHEN`: auto, always, never", ""),
 		boolFlag(flagQuiet, "q", "standard error carries errors only (wins over -v and --summary)"),
 		verboseFlag(),
 		maxSizeFlag(),
@@ -212,6 +221,7 @@ type showOptions struct {
 	ignore    map[decode.Code]bool
 	summary   bool
 	noSummary bool
+	status    string
 	quiet     bool
 	verbose   bool
 	maxSize   int64
@@ -251,6 +261,9 @@ func (o *showOptions) readForm(c *cli.Context) error {
 
 func (o *showOptions) readLook(c *cli.Context) (err error) {
 	if o.color, err = choice(c, flagColor, "auto", "always", "never"); err != nil {
+		return err
+	}
+	if o.status, err = choice(c, flagStatus, statusAuto, statusAlways, statusNever); err != nil {
 		return err
 	}
 	word, err := choice(c, flagTimestamp, "clock", "delta", "start", "none")

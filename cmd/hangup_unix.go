@@ -15,8 +15,8 @@ const hangUpPoll = 200
 // watches until stop is closed; files and terminals never hang up.
 func watchHangUp(out any, stop <-chan struct{}) <-chan struct{} {
 	gone := make(chan struct{})
-	f, ok := out.(*os.File)
-	if !ok {
+	f := fileOf(out)
+	if f == nil {
 		return gone
 	}
 	if info, err := f.Stat(); err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {

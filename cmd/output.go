@@ -14,14 +14,14 @@ import (
 
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+	f := fileOf(stream)
+	return f != nil && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // terminalWidth is the width of the terminal in columns; 0 where the stream is none.
 func terminalWidth(stream any) int {
-	f, ok := stream.(*os.File)
-	if !ok {
+	f := fileOf(stream)
+	if f == nil {
 		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -40,7 +40,7 @@ func useColor(when string, stream any) bool {
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(stream)
+	return os.Getenv("NO_COLOR") == "" && knowsCursor() && isTerminal(stream)
 }
 
 // asciiOnly reports whether the locale says that the terminal does not show UTF-8. A locale that is not set says nothing.

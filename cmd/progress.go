@@ -4,67 +4,125 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"kind4/render"
 )
 
-// progressBar shows how much of a file has been read, on a terminal's last line. The zero file size means that it shows
-// nothing.
+// progressBar shows how much of a file has been read, on a terminal's last line. The nil *progressBar shows nothing.
 type progressBar struct {
-	mu    sync.Mutex
-	w     io.Writer
-	size  int64
-	next  time.Time
-	shown bool
+	line  *lastLine
+	name  string // "" for none
+	size  int64  // of the file, in bytes; packed where it is packed
+	done  atomic.Int64
+	began time.Time
 }
 
-// When the bar appears, and how often it moves.
-const (
-	progressAfter = time.Second
-	progressEvery = 100 * time.Millisecond
-)
+// progressAfter is when the bar appears: short work needs none.
+const progressAfter = time.Second
 
-// newProgressBar returns a bar for in. It shows only where standard error is a terminal, standard output is none, and
-// in is a regular file.
-func newProgressBar(env *environment, in io.Reader, st *status) *progressBar {
-	bar := &progressBar{w: env.err, next: time.Now().Add(progressAfter)}
+// newProgressBar starts the bar of in. There is one where env has a last line and in is a regular file.
+func newProgressBar(env *environment, in io.Reader, name string) *progressBar {
+	line := lastLineOf(env.err)
 	file, ok := in.(interface{ Stat() (os.FileInfo, error) })
-	if !ok || !isTerminal(env.err) || isTerminal(env.out) {
-		return bar
+	if line == nil || !ok {
+		return nil
 	}
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		bar.size = info.Size()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
 	}
-	st.live = bar.clear
-	return bar
+	b := &progressBar{line: line, name: name, size: info.Size(), began: time.Now()}
+	line.start(func(width int) string { return b.text(width, time.Since(b.began)) })
+	return b
 }
 
-// show draws the bar at that many bytes read, where it is time to.
+// show takes over how many bytes are read; it costs nothing and draws nothing.
 func (b *progressBar) show(done int64) {
-	if b.size == 0 {
-		return
+	if b != nil {
+		b.done.Store(done)
 	}
-	now := time.Now()
-	if now.Before(b.next) {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.next = now.Add(progressEvery)
-	const cells = 30
-	full := int(min(done, b.size) * cells / b.size)
-	fmt.Fprintf(b.w, "\r%s[%s%s] %3d %%", linePrefix, strings.Repeat("=", full), strings.Repeat(" ", cells-full),
-		min(done, b.size)*100/b.size)
-	b.shown = true
 }
 
-// clear takes the bar away.
-func (b *progressBar) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.shown {
-		io.WriteString(b.w, "\r\x1b[K")
-		b.shown = false
+// end takes the bar away.
+func (b *progressBar) end() {
+	if b != nil {
+		b.line.stop()
+	}
+}
+
+// text is what there is room for, after that long.
+func (b *progressBar) text(width int, elapsed time.Duration) string {
+	if elapsed < progressAfter {
+		return ""
+	}
+	done := min(b.done.Load(), b.size)
+	percent := string(render.AppendPercent(nil, float64(done), float64(b.size)))
+	bar := func(cells int) string {
+		return string(render.AppendBar(nil, float64(done), float64(b.size), cells, b.line.ascii)) + " " + percent
+	}
+	rate := float64(done) / elapsed.Seconds()
+	bytes := fmt.Sprintf("  %s of %s", sizeWords(done), sizeWords(b.size))
+	speed := fmt.Sprintf("  %s/s", sizeWords(int64(rate)))
+	left := ""
+	if done > 0 {
+		left = "  " + timeWords(time.Duration(float64(b.size-done)/rate*float64(time.Second))) + " left"
+	}
+	name := ""
+	if b.name != "" {
+		name = "  " + b.name
+	}
+	return widest(width,
+		linePrefix+bar(20)+bytes+speed+left+name,
+		linePrefix+bar(20)+bytes+speed+left,
+		linePrefix+bar(20)+bytes+left,
+		linePrefix+bar(20)+left,
+		linePrefix+bar(10)+left,
+		linePrefix+bar(10),
+		bar(5),
+		percent)
+}
+
+// widest returns the first of the texts that fits, or the last.
+func widest(width int, texts ...string) string {
+	for _, text := range texts {
+		if render.Width(text) <= width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
+
+// sizeWords is a size in bytes with three digits or so: "1.25 GB", "17 kB".
+func sizeWords(n int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
+	x, i := float64(n), 0
+	for ; x >= 999.5; i++ {
+		x /= 1000
+	}
+	digits := 0
+	switch {
+	case i == 0 || x >= 99.95:
+	case x >= 9.995:
+		digits = 1
+	default:
+		digits = 2
+	}
+	return fmt.Sprintf("%.*f %s", digits, x, units[i])
+}
+
+// timeWords is a duration in its two largest units: "12 s", "3 min 5 s", "2 h 10 min".
+func timeWords(d time.Duration) string {
+	seconds := int64(max(d, 0).Round(time.Second) / time.Second)
+	switch minutes, hours := seconds/60, seconds/3600; {
+	case seconds < 60:
+		return fmt.Sprintf("%d s", seconds)
+	case hours < 1:
+		return fmt.Sprintf("%d min %d s", minutes, seconds%60)
+	case hours < 100:
+		return fmt.Sprintf("%d h %d min", hours, minutes%60)
+	default:
+		return fmt.Sprintf("%d h", hours)
 	}
 }

@@ -31,7 +31,7 @@ type environment struct {
 // SIGHUP and SIGPIPE while it runs.
 func Run(args []string, in io.Reader, out, err io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE)
-	env := &environment{in, out, err}
+	env := &environment{in, messagesTo(newPatient(out)), wordsTo(newPatient(err))}
 	code, failure := env.run(args)
 	if failure == nil {
 		return code
@@ -42,7 +42,7 @@ func Run(args []string, in io.Reader, out, err io.Writer) int {
 	if write := new(fs.PathError); errors.As(failure, &write) && write.Op == "write" {
 		failure = outputError(failure)
 	}
-	newStatus(err, false).failure(failure.Error())
+	newStatus(env.err, false).failure(failure.Error())
 	return errorCode(failure)
 }
 

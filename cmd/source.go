@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"os"
+	"time"
 
 	"kind4/decode/session"
 )
@@ -25,7 +26,11 @@ func newTail(o *tailOptions, v *view, from source) *tail {
 // session runs to the end, says how it ended, and returns the exit code.
 func (t *tail) session(env *environment, signals <-chan os.Signal) int {
 	v := t.view
+	line := lastLineOf(env.err)
+	of := sessionLine{view: v, received: t.source.Received}
+	line.start(func(width int) string { return of.text(time.Now(), width) })
 	t.run(env, signals)
+	line.end()
 	v.recordFailed(v.recorder.close())
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -22,7 +22,6 @@ type status struct {
 	quiet    bool
 	silent   bool // nothing is written any more
 	refusals []refusal
-	live     func() // called before a line, to take a progress bar away
 }
 
 // refusal is one line, and how often it came again since it was last written.
@@ -98,9 +97,6 @@ func (s *status) countRefusals() {
 func (s *status) write(text string) {
 	if s.silent {
 		return
-	}
-	if s.live != nil {
-		s.live()
 	}
 	line := decode.AppendSafe([]byte(linePrefix), []byte(text))
 	s.w.Write(append(line, '\n'))

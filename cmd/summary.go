@@ -13,16 +13,17 @@ import (
 
 // counts is what the summary says.
 type counts struct {
-	types    [8]uint64 // by decode.Type
-	variants [16]uint64
-	codes    map[decode.Code]map[decode.Severity]uint64
-	paths    int
-	hidden   uint64
-	since    int64 // microseconds, of the first event and the last
-	until    int64
-	stopped  uint64 // where a real proxy stopped
-	missed   uint64 // how many messages it never saw
-	repeats  map[string]uint64
+	types      [8]uint64 // by decode.Type
+	variants   [16]uint64
+	severities [decode.Error + 1]uint64 // findings
+	codes      map[decode.Code]map[decode.Severity]uint64
+	paths      int
+	hidden     uint64
+	since      int64 // microseconds, of the first event and the last
+	until      int64
+	stopped    uint64 // where a real proxy stopped
+	missed     uint64 // how many messages it never saw
+	repeats    map[string]uint64
 }
 
 func newCounts() counts {
@@ -40,6 +41,7 @@ func (c *counts) message(f *decode.Frame, findings []inspect.Finding) {
 func (c *counts) add(findings []inspect.Finding) {
 	for i := range findings {
 		code := findings[i].Code
+		c.severities[findings[i].Severity]++
 		if c.codes[code] == nil {
 			c.codes[code] = map[decode.Severity]uint64{}
 		}

@@ -137,6 +137,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	if err := refuseBinary(o.form, env.out); err != nil {
 		return 0, err
 	}
+	env = newSessionLine(env, o.showOptions).around(env)
 	st := newStatus(env.err, o.quiet)
 	v := newView(o.showOptions, env, st)
 	v.live, v.events, v.once = true, o.events, o.once

@@ -16,6 +16,7 @@ import (
 type view struct {
 	opts   *showOptions
 	out    io.Writer
+	screen io.Writer // standard output itself
 	status *status
 	live   bool // the source is a live session
 	events bool // --events
@@ -62,7 +63,7 @@ type view struct {
 
 func newView(opts *showOptions, env *environment, st *status) *view {
 	v := &view{
-		opts: opts, out: env.out, status: st,
+		opts: opts, out: env.out, screen: env.out, status: st,
 		theme:   render.NewTheme(useColor(opts.color, env.err)),
 		session: inspect.NewSession(),
 		paths:   map[string]*pathState{},
@@ -86,7 +87,7 @@ func (v *view) resize() {
 	if !v.look.Terminal || v.opts.form != render.Line && v.opts.form != render.Pretty {
 		return
 	}
-	v.look.Width = terminalWidth(v.out)
+	v.look.Width = terminalWidth(v.screen)
 }
 
 // newSource starts session state anew, for the next file.

@@ -26,6 +26,9 @@ func (p *prettyPrinter) appendFinding(dst []byte, f *inspect.Finding, frame *dec
 		s = append(append(s, ' '), c...)
 		s = appendStop(s)
 	}
+	if p.options.ASCII {
+		s = AppendASCII(nil, s)
+	}
 	p.scratch = s
 
 	style := p.theme.Severity(f.Severity)

@@ -235,7 +235,7 @@ func (p *linePrinter) addProgress(f *decode.Frame) {
 		p.end(Style{})
 		p.addBar(done, all)
 		p.end(p.theme.Notification)
-		p.text = append(appendPercent(append(p.text, ' '), done, all), gap...)
+		p.text = append(AppendPercent(append(p.text, ' '), done, all), gap...)
 	}
 	at := len(p.text)
 	p.addNumber(f, progress)
@@ -268,31 +268,37 @@ func number(literal []byte) (float64, bool) {
 	return x, err == nil
 }
 
-// addBar adds a bar of barWidth cells. Only what is done fills it whole.
+// addBar adds a bar of barWidth cells.
 func (p *linePrinter) addBar(done, all float64) {
+	p.text = AppendBar(p.text, done, all, barWidth, p.options.ASCII)
+}
+
+// AppendBar appends a bar of so many cells, as much of it filled as done is of all, which is positive. Only what is
+// done fills it whole.
+func AppendBar(dst []byte, done, all float64, cells int, ascii bool) []byte {
 	full, rest := "█", "░"
-	if p.options.ASCII {
+	if ascii {
 		full, rest = "#", "-"
 	}
-	cells := share(done, all) * barWidth
-	filled := int(math.Round(cells))
-	if cells < barWidth {
-		filled = min(filled, barWidth-1)
+	filled := int(math.Round(share(done, all) * float64(cells)))
+	if done < all {
+		filled = min(filled, cells-1)
 	}
-	for i := range barWidth {
+	for i := range cells {
 		if i < filled {
-			p.text = append(p.text, full...)
+			dst = append(dst, full...)
 		} else {
-			p.text = append(p.text, rest...)
+			dst = append(dst, rest...)
 		}
 	}
+	return dst
 }
 
 // share returns done/all between 0 and 1; all is positive.
 func share(done, all float64) float64 { return min(max(done/all, 0), 1) }
 
-// appendPercent appends the percentage, cut and not rounded, so that 100 means all; 999 and more is 999.
-func appendPercent(dst []byte, done, all float64) []byte {
+// AppendPercent appends the percentage, three digits wide, cut and not rounded, so that 100 means all; 999 and more is 999.
+func AppendPercent(dst []byte, done, all float64) []byte {
 	percent := int64(min(max(math.Floor(done/all*100), 0), 999))
 	dst = appendSpaces(dst, 3-len(strconv.FormatInt(percent, 10)))
 	return append(strconv.AppendInt(dst, percent, 10), " %"...)

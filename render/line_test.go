@@ -106,7 +106,7 @@ func TestLineBounds(t *testing.T) {
 // at its end.
 func TestLineWidth(t *testing.T) {
 	messages := vectors(t)
-	for _, o := range []Options{{Width: 80}, {Width: 50, ASCII: true}, {Width: 200, Timestamp: None}} {
+	for _, o := range []Options{{Width: 80}, {Width: 50, ASCII: true}, {Width: 50, ASCII: true, Terminal: true}, {Width: 200, Timestamp: None}} {
 		p := New(Line, o)
 		each(messages, func(m *Message) {
 			line := bytes.TrimSuffix(p.AppendMessage(nil, m), []byte("\n"))
@@ -117,7 +117,21 @@ func TestLineWidth(t *testing.T) {
 			if width := displayWidth(line); width > max(o.Width, minLine+len(codes)) {
 				t.Errorf("%d columns of %d: %s", width, o.Width, line)
 			}
+			if o.ASCII && o.Terminal && firstBeyondASCII(line) < len(line) {
+				t.Errorf("beyond ASCII: %s", line)
+			}
 		})
+	}
+}
+
+// Every form prints every message on terminals of any width.
+func TestAnyWidth(t *testing.T) {
+	messages := vectors(t)
+	for _, form := range []Form{Pretty, Line, JSON, Hex, Raw, LP32, Payload} {
+		for _, width := range []int{0, 1, 2, 10, 10_000} {
+			p := New(form, Options{Width: width, Color: true})
+			each(messages, func(m *Message) { p.AppendMessage(nil, m) })
+		}
 	}
 }
 

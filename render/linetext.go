@@ -18,6 +18,7 @@ type lineText struct {
 	bound   int // characters of a text that are worth having, 0 for all
 	width   int // columns of the terminal, 0 for no limit
 	ascii   bool
+	plain   bool // nothing beyond ASCII is written, of the message neither
 	cut     bool // a text was left out for its length
 }
 
@@ -30,6 +31,7 @@ func (l *lineText) reset(o Options) {
 	l.text, l.fields = l.text[:0], l.fields[:0]
 	l.codes, l.marks = l.codes[:0], l.marks[:0]
 	l.width, l.ascii, l.cut = o.Width, o.ASCII, false
+	l.plain = o.ASCII && o.Terminal
 	l.bound = 0
 	if l.width > 0 {
 		l.bound = 4*l.width + 256
@@ -187,12 +189,29 @@ func (l *lineText) addCodes(findings []inspect.Finding, t *Theme) {
 	}
 }
 
+// toASCII writes the text in ASCII, each stretch of a style by itself.
+func (l *lineText) toASCII() {
+	if firstBeyondASCII(l.text) == len(l.text) {
+		return
+	}
+	l.scratch = append(l.scratch[:0], l.text...)
+	l.text = l.text[:0]
+	start := 0
+	for i, f := range l.fields {
+		l.text = AppendASCII(l.text, l.scratch[start:f.end])
+		start, l.fields[i].end = f.end, len(l.text)
+	}
+}
+
 // minLine is the least columns of a line that are kept before its findings.
 const minLine = 24
 
 // appendTo appends the line of a message, cut to its width, its findings and a newline.
 func (l *lineText) appendTo(dst []byte, m *Message) []byte {
 	l.end(Style{})
+	if l.plain {
+		l.toASCII()
+	}
 	for n := len(l.text); n > 0 && l.text[n-1] == ' '; n-- {
 		l.text = l.text[:n-1]
 	}

@@ -43,7 +43,7 @@ type Options struct {
 	Start     int64          // microseconds since the Unix epoch: what Timestamp Start counts from
 	Width     int            // columns of the terminal, for Line; 0 for no limit
 	ASCII     bool           // no box, bar or ellipsis characters
-	Terminal  bool           // the output is a terminal: Payload too escapes what would drive it
+	Terminal  bool           // the output is a terminal: Payload too escapes what would drive it, and with ASCII, Line what is beyond that
 }
 
 // Message is one message with all that is known of it.

@@ -45,3 +45,19 @@ func fit(s []byte, limit int) (length, width int) {
 	}
 	return length, width
 }
+
+// Width returns how many columns s takes on a terminal, wide characters counting two.
+func Width(s string) int { return displayWidth([]byte(s)) }
+
+// Fit returns s, cut where it takes more than limit columns: an ellipsis stands at its end then, where that fits.
+func Fit(s string, limit int, ascii bool) string {
+	if Width(s) <= limit {
+		return s
+	}
+	mark := ellipsis(ascii)
+	if Width(mark) > limit {
+		mark = ""
+	}
+	length, _ := fit([]byte(s), limit-Width(mark))
+	return s[:length] + mark
+}

@@ -135,7 +135,9 @@ func (d *decoder) run() {
 	lastLineOf(d.env.err).end()
 	d.view.mu.Lock()
 	defer d.view.mu.Unlock()
-	d.view.endings.signal = signal
+	if signal != nil {
+		d.view.endings.signal = signal
+	}
 	d.view.endings.closed = d.view.endings.closed || gone
 }
 

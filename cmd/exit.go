@@ -109,3 +109,7 @@ func (e *endings) code() int {
 
 // isClosedPipe reports whether a write failed because nobody reads any more.
 func isClosedPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// isHangUp reports whether a write to a terminal failed because the terminal is gone. SIGHUP says the same to who has it
+// for controlling terminal.
+func isHangUp(err error) bool { return errors.Is(err, syscall.EIO) }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"runtime"
@@ -26,7 +25,8 @@ type lastLine struct {
 	err    io.Writer
 	out    io.Writer // standard output, where that is a terminal
 	joint  bool      // which is the same
-	text   []byte    // that is shown
+	line   string    // that is shown
+	text   []byte    // what draws it
 	shown  bool
 	midway bool   // standard output ends inside a line
 	buf    []byte // what one write is put together in
@@ -44,6 +44,13 @@ const lastLineLeast = 8
 
 // eraseLine takes away the cursor's line and what is below it: more than one line where the terminal was made narrower.
 const eraseLine = "\r\x1b[J"
+
+// The line does not wrap (DECAWM off, and on again behind it), since a terminal may be narrower than it says: tmux tells
+// a new width up to 250 ms after it has it. The cursor goes back before it.
+const (
+	openLine  = "\x1b[?7l"
+	closeLine = "\x1b[?7h\r"
+)
 
 // newLastLine returns a line for the environment, nil where there is to be none: standard error is no terminal, or one
 // that cannot move its cursor, or a flag forbids it.
@@ -165,12 +172,13 @@ func (l *lastLine) draw(text func(width int) string) {
 		l.shown = false // another job has the terminal, and has written behind it
 	case line == "" || l.midway:
 		l.erase()
-	case !l.shown || !bytes.Equal(l.text[:len(l.text)-1], []byte(line)):
+	case !l.shown || line != l.line:
 		l.buf = l.buf[:0]
 		if l.shown {
 			l.buf = append(l.buf, eraseLine...)
 		}
-		l.text = append(append(l.text[:0], line...), '\r')
+		l.line = line
+		l.text = append(append(append(l.text[:0], openLine...), line...), closeLine...)
 		l.buf = append(l.buf, l.text...)
 		l.err.Write(l.buf)
 		l.shown = true

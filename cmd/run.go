@@ -31,13 +31,17 @@ type environment struct {
 // SIGHUP and SIGPIPE while it runs.
 func Run(args []string, in io.Reader, out, err io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE)
+	terminal := isTerminal(out)
 	env := &environment{in, messagesTo(newPatient(out)), wordsTo(newPatient(err))}
 	code, failure := env.run(args)
 	if failure == nil {
 		return code
 	}
-	if isClosedPipe(failure) {
+	switch {
+	case isClosedPipe(failure):
 		return exitOK
+	case terminal && isHangUp(failure):
+		return exitTerminate
 	}
 	if write := new(fs.PathError); errors.As(failure, &write) && write.Op == "write" {
 		failure = outputError(failure)

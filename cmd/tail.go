@@ -212,7 +212,9 @@ func (t *tail) run(env *environment, signals <-chan os.Signal) {
 	signal, timeUp, gone := t.await(signals, watchHangUp(env.out, unwatch))
 	v := t.view
 	v.mu.Lock()
-	v.endings.signal = signal
+	if signal != nil {
+		v.endings.signal = signal
+	}
 	v.endings.closed = v.endings.closed || gone
 	v.endings.timeUp = timeUp && !v.done && (t.opts.once || t.opts.conditional())
 	v.closing = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 
 	"kind4/decode"
 	"kind4/decode/inspect"
@@ -412,8 +413,12 @@ func (v *view) write(out []byte, seq uint64) error {
 		return nil
 	}
 	v.done, v.gone = true, true
-	if isClosedPipe(err) {
+	switch {
+	case isClosedPipe(err):
 		v.endings.closed = true
+		return nil
+	case v.look.Terminal && isHangUp(err):
+		v.endings.signal = syscall.SIGHUP
 		return nil
 	}
 	v.endings.failure = true

@@ -53,6 +53,7 @@ type step struct {
 	seq      uint64
 	delta    int64
 	hasDelta bool
+	proxies  bool // the source has several: a message names its own
 	printed  bool // the event itself is, for --events
 	recorded bool
 	lines    int // that are said behind it
@@ -159,7 +160,8 @@ func fillFrame(f *decode.Frame, ev *session.Event) {
 func (j *job) render(s *step) {
 	switch {
 	case s.frame != nil:
-		j.shown = render.Message{Seq: s.seq, Event: s.event, Frame: s.frame, Findings: s.findings, Delta: s.delta, HasDelta: s.hasDelta, Spill: j.spill}
+		j.shown = render.Message{Seq: s.seq, Event: s.event, Frame: s.frame, Findings: s.findings, Delta: s.delta, HasDelta: s.hasDelta,
+			Proxies: s.proxies, Spill: j.spill}
 		j.out = j.printer.AppendMessage(j.out, &j.shown)
 	case s.printed:
 		j.out = render.AppendEvent(j.out, s.event, s.findings)

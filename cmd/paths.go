@@ -21,13 +21,13 @@ type pathState struct {
 const pathRequests = session.RequestsPath
 
 func (v *view) open(ev *session.Event) {
-	switch {
+	switch name := v.name(ev); {
 	case ev.Path == pathRequests && !ev.FromKind4 && ev.Remote != "":
-		v.say("%s opened by %s", ev.Path, ev.Remote)
+		v.say("%s opened by %s", name, ev.Remote)
 	case ev.FromKind4:
-		v.say("%s opened at %s", ev.Path, ev.Remote)
+		v.say("%s opened at %s", name, ev.Remote)
 	default:
-		v.say("%s opened", ev.Path)
+		v.say("%s opened", name)
 	}
 	if v.opts.verbose && ev.Header != "" {
 		for _, line := range splitLines(ev.Header) {
@@ -47,7 +47,7 @@ func (v *view) follow(ev *session.Event) {
 	if len(v.paths) >= maxPaths {
 		return
 	}
-	opening := ev.Path
+	opening := ev.Opening().First()
 	if v.paths[opening] != nil && !ev.FromKind4 {
 		opening = ev.Opening()
 		v.session.OpenAgain(ev)
@@ -56,13 +56,13 @@ func (v *view) follow(ev *session.Event) {
 }
 
 // opening finds the opening of a path that an event belongs to; nil where it is not followed.
-func (v *view) opening(ev *session.Event) (name string, path *pathState) {
-	name = ev.Opening()
-	if path = v.paths[name]; path == nil {
-		name = ev.Path
-		path = v.paths[name]
+func (v *view) opening(ev *session.Event) (opening session.Opening, path *pathState) {
+	opening = ev.Opening()
+	if path = v.paths[opening]; path == nil {
+		opening = opening.First()
+		path = v.paths[opening]
 	}
-	return name, path
+	return opening, path
 }
 
 func (v *view) track(ev *session.Event) {
@@ -97,7 +97,7 @@ func errorWords(f *decode.Frame) string {
 // requestsMessage is a message of the provider's on /requests, where only the proxy sends.
 func (v *view) requestsMessage(ev *session.Event) {
 	findings := v.found(ev)
-	v.sayEnding(ev.Path, "", findings, false)
+	v.sayEnding(v.name(ev), "", findings, false)
 	v.printEvent(findings)
 }
 
@@ -126,7 +126,7 @@ func (v *view) closed(ev *session.Event) {
 	opening, path := v.opening(ev)
 	if path == nil {
 		if isNotificationPath(ev.Path) || ev.Path == pathRequests || ev.End.Kind != session.EndClose {
-			v.sayEnding(ev.Path, connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
+			v.sayEnding(v.name(ev), connectionEndingBy(ev.End, ev.From), notSaid(findings), ev.End.Kind == session.EndBroken)
 		}
 		v.printEvent(findings)
 		return
@@ -155,7 +155,7 @@ func (v *view) closed(ev *session.Event) {
 	if outcome == session.Failed {
 		rest = findings // its line says what the tag-1 message said
 	}
-	v.sayEnding(opening, ending.line(), rest, outcome != session.Complete && outcome != session.Ended && outcome != session.Open)
+	v.sayEnding(v.openingName(opening), ending.line(), rest, outcome != session.Complete && outcome != session.Ended && outcome != session.Open)
 	v.printEvent(findings)
 }
 

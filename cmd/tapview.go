@@ -13,12 +13,12 @@ func (v *view) tappedAsk(ev *session.Event) {
 	var ask decode.Ask
 	_ = ask.Decode(ev.Data) // the failure is one of the findings
 	if ask.Header == askHeader {
-		v.asks = append(v.asks, decode.Ask{Channel: ask.Channel, Kind: ask.Kind})
+		v.ask(ev, decode.Ask{Channel: ask.Channel, Kind: ask.Kind})
 	}
 	findings := v.found(ev)
 	if len(findings) > 0 {
 		v.sayAsked()
-		v.sayEnding(ev.Path, "", findings, false)
+		v.sayEnding(v.name(ev), "", findings, false)
 	}
 	v.printEvent(findings)
 }

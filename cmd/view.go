@@ -38,8 +38,10 @@ type view struct {
 	method   []byte // where it is named
 	named    bool   // flags are about methods
 	step     step   // what is to be done for the event at hand
-	paths    map[string]*pathState
-	asks     []decode.Ask
+	paths    map[session.Opening]*pathState
+	proxies  session.Proxies
+	asks     []decode.Ask // that are to be said together
+	askedBy  string       // the proxy they are of
 	expected []expectation
 
 	mu      sync.Mutex
@@ -67,7 +69,7 @@ func newView(opts *showOptions, env *environment, st *status) *view {
 		opts: opts, out: env.out, screen: env.out, status: st,
 		theme:   render.NewTheme(useColor(opts.color, env.err)),
 		session: inspect.NewSession(),
-		paths:   map[string]*pathState{},
+		paths:   map[session.Opening]*pathState{},
 		counts:  newCounts(),
 		look: render.Options{
 			Color:     useColor(opts.color, env.out),
@@ -109,7 +111,7 @@ func (v *view) begin() {
 	v.session.Untagged = untagged
 	v.session.StartAt(v.seq)
 	v.last = 0
-	v.paths = map[string]*pathState{}
+	v.paths, v.proxies = map[session.Opening]*pathState{}, session.Proxies{}
 }
 
 // broken reports whether nothing can be printed any more.
@@ -170,12 +172,13 @@ func (v *view) endBatch() {
 // event takes in one event; own is what a message says by itself.
 func (v *view) event(ev *session.Event, own []inspect.Finding) {
 	lines := len(v.job.lines)
-	if ev.Kind != session.Asked {
+	if ev.Kind != session.Asked || ev.Proxy != v.askedBy {
 		v.sayAsked()
 	}
+	v.meetProxy(ev)
 	v.clock(ev)
 	v.concealed = false
-	v.step = step{event: ev}
+	v.step = step{event: ev, proxies: v.proxies.Several()}
 	v.take(ev, own)
 	v.step.seq = v.seq
 	v.step.recorded = v.recorder != nil && !(v.captured && v.concealed) // a tail records all, whatever the filters hide
@@ -220,17 +223,17 @@ func (v *view) take(ev *session.Event, own []inspect.Finding) {
 		var ask decode.Ask
 		if err := ask.Decode(ev.Data); err == nil || ev.Withheld && ask.Header == askHeader {
 			ask.Payload = nil
-			v.asks = append(v.asks, ask)
+			v.ask(ev, ask)
 		}
 	case session.Refused:
 		v.endings.refuse(ev)
-		line := refusalLine(ev)
+		line := refusalLine(v.worded(ev))
 		v.later(func() { v.status.refused(line) })
 	case session.Note:
 		v.note(ev)
 	case session.Control:
 		if v.opts.verbose {
-			v.say("%s: %s of %s%s", ev.Path, opcodeName(ev.Opcode), plural(max(ev.Size, int64(len(ev.Data))), "byte"), fromWords(ev.From))
+			v.say("%s: %s of %s%s", v.name(ev), opcodeName(ev.Opcode), plural(max(ev.Size, int64(len(ev.Data))), "byte"), fromWords(ev.From))
 		}
 	case session.Closed:
 		v.closed(ev)
@@ -261,14 +264,14 @@ func (v *view) note(ev *session.Event) {
 	case session.NoteMidStream:
 		v.midStream(ev)
 	}
-	if line := noteLine(ev); line != "" && !(v.live && ev.Note == session.NoteQueueFull) {
+	if line := noteLine(v.worded(ev)); line != "" && !(v.live && ev.Note == session.NoteQueueFull) {
 		v.say("%s", line)
 	}
 }
 
 // lacking says what a capture lacks: its end, or bytes of a path.
 func (v *view) lacking(ev *session.Event) {
-	findings := v.found(ev)
+	findings := v.found(v.worded(ev))
 	for i := range findings {
 		v.say("%s %s: %s", findings[i].Severity, findings[i].Code, findings[i].AppendText(nil))
 	}
@@ -287,6 +290,9 @@ func (v *view) sayAsked() {
 		return
 	}
 	line := askedLine(v.asks)
+	if v.proxies.Several() && v.askedBy != "" {
+		line = v.askedBy + " " + line
+	}
 	v.asks = v.asks[:0]
 	v.later(func() { v.status.say("%s", line) })
 }

@@ -16,6 +16,7 @@ import (
 //	time      RFC 3339, UTC, microseconds
 //	path      the path; of a refusal the request target
 //	channel   number
+//	proxy     HOST:PORT of the proxy, in a packet capture
 //	remote    HOST:PORT of the peer
 //	from      provider or proxy, of what a tap saw: who sent, refused or ended it
 //	asked     kind (number), ask (its words), size (bytes of the ask)
@@ -41,6 +42,7 @@ func AppendEvent(dst []byte, ev *session.Event, findings []inspect.Finding) []by
 	if ev.Kind != session.Asked && ev.HasChannel {
 		dst = appendNumber(dst, "channel", int64(ev.Channel))
 	}
+	dst = w.appendProxy(dst, ev.Proxy)
 	dst = w.appendFilled(dst, "remote", ev.Remote)
 	dst = w.appendFilled(dst, "from", ev.From.String())
 	switch ev.Kind {

@@ -30,7 +30,7 @@ func FuzzPrinters(f *testing.F) {
 				checkForm(t, form, Options{Color: true, Width: int(width)}, m, strip)
 			}
 		}
-		ev := &session.Event{Kind: session.Closed, Path: text, Reason: text, Method: text, Remote: text, End: &session.End{Kind: session.EndClose, Reason: text}}
+		ev := &session.Event{Kind: session.Closed, Path: text, Reason: text, Method: text, Remote: text, Proxy: text, End: &session.End{Kind: session.EndClose, Reason: text}}
 		for ev.Kind = session.Opened; ev.Kind <= session.Note; ev.Kind++ {
 			if err := judgeJSON(AppendEvent(nil, ev, nil)); err != nil {
 				t.Error(err)

@@ -49,6 +49,9 @@ func (p *hexPrinter) appendNote(dst []byte, m *Message) []byte {
 		dst = append(dst, " ch "...)
 		dst = strconv.AppendUint(dst, uint64(m.Event.Channel), 10)
 	}
+	if proxy := m.proxy(); proxy != "" {
+		dst = decode.AppendSafe(append(dst, " of "...), []byte(proxy))
+	}
 	dst = append(dst, ' ')
 	verdict := p.theme.Verdict(f)
 	dst = append(dst, verdict.Open...)

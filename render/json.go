@@ -16,10 +16,12 @@ type jsonPrinter struct {
 
 // jsonWriter holds what stays from one object to the next.
 type jsonWriter struct {
-	scratch  []byte // a text before it is quoted
-	path     string // the path whose literal is pathJSON
-	pathJSON []byte
-	clock    utcClock
+	scratch   []byte // a text before it is quoted
+	path      string // the path whose literal is pathJSON
+	pathJSON  []byte
+	proxy     string // likewise
+	proxyJSON []byte
+	clock     utcClock
 }
 
 var noEvent session.Event
@@ -41,6 +43,7 @@ func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
 		dst = strconv.AppendUint(dst, uint64(ev.Channel), 10)
 	}
 	dst = p.appendPath(dst, ev.Path)
+	dst = p.appendProxy(dst, ev.Proxy)
 	dst = append(dst, `,"size":`...)
 	dst = strconv.AppendInt(dst, f.Size, 10)
 	dst = p.appendVerdict(dst, f, ev.Opcode == session.OpText)
@@ -72,6 +75,17 @@ func (w *jsonWriter) appendPath(dst []byte, path string) []byte {
 	}
 	dst = append(dst, `,"path":`...)
 	return append(dst, w.pathJSON...)
+}
+
+func (w *jsonWriter) appendProxy(dst []byte, proxy string) []byte {
+	if proxy == "" {
+		return dst
+	}
+	if proxy != w.proxy {
+		w.proxy = proxy
+		w.proxyJSON = appendQuotedJSON(w.proxyJSON[:0], []byte(proxy))
+	}
+	return append(append(dst, `,"proxy":`...), w.proxyJSON...)
 }
 
 // appendVerdict appends tag, type, variant and method.

@@ -32,6 +32,7 @@ const (
 func (p *linePrinter) AppendMessage(dst []byte, m *Message) []byte {
 	p.reset(p.options)
 	p.addTime(m)
+	p.addProxy(m)
 	f := m.Frame
 	switch f.Type {
 	case decode.TypeNotification:
@@ -67,6 +68,14 @@ func (p *linePrinter) addTime(m *Message) {
 	p.alignRight(at, width)
 	p.text = append(p.text, gap...)
 	p.end(p.theme.Dim)
+}
+
+// addProxy adds whose message it is; nothing where the source has one proxy.
+func (p *linePrinter) addProxy(m *Message) {
+	if proxy := m.proxy(); proxy != "" {
+		p.text = append(decode.AppendSafe(p.text, []byte(proxy)), gap...)
+		p.end(p.theme.Dim)
+	}
 }
 
 // addVerdict adds the first word, padded to its column.

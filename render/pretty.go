@@ -42,6 +42,9 @@ func (p *prettyPrinter) appendHeader(dst []byte, m *Message) []byte {
 		dst = append(dst, gap+"ch "...)
 		dst = strconv.AppendUint(dst, uint64(m.Event.Channel), 10)
 	}
+	if proxy := m.proxy(); proxy != "" {
+		dst = decode.AppendSafe(append(dst, gap+"of "...), []byte(proxy))
+	}
 	dst = append(dst, gap...)
 	verdict := t.Verdict(f)
 	dst = append(dst, verdict.Open...)

@@ -54,10 +54,19 @@ type Message struct {
 	Findings []inspect.Finding
 	Delta    int64 // microseconds since the message before
 	HasDelta bool
+	Proxies  bool // the source has several proxies: the message names its own
 
 	// Spill, where there is one, takes what a printer has appended so far in the middle of a long message, with what
 	// stood before it, and returns the buffer to go on in: the printed form of 64 MiB may be many times as long.
 	Spill func(dst []byte) []byte
+}
+
+// proxy returns the proxy that a message for people names, "" where it names none.
+func (m *Message) proxy() string {
+	if m.Event == nil || !m.Proxies {
+		return ""
+	}
+	return m.Event.Proxy
 }
 
 // Printer appends a message in one output form, its newline included, and returns the extended buffer.

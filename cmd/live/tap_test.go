@@ -677,7 +677,7 @@ func TestTapOpenedAgain(t *testing.T) {
 	}
 	second.send(message("\x002"))
 	secondProxy.expect(string(message("\x002")))
-	if e := tt.want(session.Message, notifications); e.Remote != again.Remote || e.Opening() == notifications {
+	if e := tt.want(session.Message, notifications); e.Remote != again.Remote || e.Opening() == e.Opening().First() {
 		t.Errorf("message %+v, want of %s", e, again.Remote)
 	}
 	first.send(closing("\x03\xe8"))

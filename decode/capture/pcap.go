@@ -128,6 +128,12 @@ func kinds(c *conversation.Counts) string {
 			text += " and more"
 		}
 	}
+	if len(c.Proxies) > 1 {
+		text += "; proxies: " + strings.Join(c.Proxies, ", ")
+		if c.MoreProxies {
+			text += " and more"
+		}
+	}
 	return text
 }
 

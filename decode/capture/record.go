@@ -29,6 +29,7 @@ const (
 	memberSize      = "size"
 	memberWithheld  = "withheld"
 	memberRemote    = "remote"
+	memberProxy     = "proxy"
 	memberHeader    = "header"
 	memberMethod    = "method"
 	memberStatus    = "status"

@@ -135,6 +135,9 @@ func (p *recordParser) member(name []byte, t decode.Token) {
 	case memberRemote:
 		p.decoder.remote = p.again(name, t, p.decoder.remote)
 		ev.Remote = p.decoder.remote
+	case memberProxy:
+		p.decoder.proxy = p.again(name, t, p.decoder.proxy)
+		ev.Proxy = p.decoder.proxy
 	case memberHeader:
 		ev.Header = p.text(name, t)
 	case memberMethod:

@@ -26,7 +26,7 @@ type recordDecoder struct {
 	begun   bool   // a header or an event came
 	pending *Error // of the line before, while it is not known whether it is torn
 
-	path, remote string // of the event before, to be used again
+	path, remote, proxy string // of the event before, to be used again
 }
 
 func (d *recordDecoder) read(r *Reader, b *session.Batch) error {

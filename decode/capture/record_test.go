@@ -121,7 +121,7 @@ func (m maker) verdict() *session.Verdict {
 func (m maker) event() session.Event {
 	ev := session.Event{
 		Kind: session.Kind(1 + m.IntN(int(session.Begun))), Time: m.number(math.MaxInt64), Path: m.text(), FromKind4: m.IntN(2) == 0,
-		Opcode: uint8(m.IntN(16)), Fragments: m.IntN(3), MaxFrame: m.number(math.MaxInt64), Remote: m.text(), Header: m.text(),
+		Opcode: uint8(m.IntN(16)), Fragments: m.IntN(3), MaxFrame: m.number(math.MaxInt64), Remote: m.text(), Proxy: m.text(), Header: m.text(),
 		Method: m.text(), Status: m.IntN(1000), Reason: m.text(), Withheld: m.IntN(2) == 0,
 	}
 	if ev.HasChannel = m.IntN(2) == 0; ev.HasChannel {
@@ -450,7 +450,7 @@ func everyEvent() []session.Event {
 	var events []session.Event
 	add := func(ev session.Event) {
 		ev.Time, ev.Path, ev.Channel, ev.HasChannel, ev.FromKind4, ev.Opcode, ev.Fragments, ev.MaxFrame = 1, "/a", 2, true, true, 2, 1, 1
-		ev.Size, ev.Withheld, ev.Remote, ev.Header, ev.Method, ev.Status, ev.Reason, ev.Data = 9, true, "a:1", "a: b\n", "GET", 404, "\xff", []byte("x")
+		ev.Size, ev.Withheld, ev.Remote, ev.Proxy, ev.Header, ev.Method, ev.Status, ev.Reason, ev.Data = 9, true, "a:1", "b:1", "a: b\n", "GET", 404, "\xff", []byte("x")
 		events = append(events, ev)
 	}
 	for kind := session.Opened; kind < session.Note; kind++ {

@@ -130,6 +130,7 @@ func appendEvent(dst []byte, ev *session.Event) []byte {
 	dst = appendCount(dst, memberSize, ev.Size)
 	dst = appendTrue(dst, memberWithheld, ev.Withheld)
 	dst = appendText(dst, memberRemote, ev.Remote)
+	dst = appendText(dst, memberProxy, ev.Proxy)
 	dst = appendText(dst, memberHeader, ev.Header)
 	dst = appendText(dst, memberMethod, ev.Method)
 	dst = appendCount(dst, memberStatus, int64(ev.Status))

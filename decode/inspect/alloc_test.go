@@ -37,8 +37,9 @@ func TestAllocations(t *testing.T) {
 			dst = s.Message(dst[:0], &ev, &frames[i])
 		}
 		allocs := testing.AllocsPerRun(100, func() {
-			for token := range s.paths[testPath].tokens { // so that progress increases each time
-				s.paths[testPath].tokens[token].last.set(amount{nil, -1, true})
+			p := s.path(ev.Opening())
+			for token := range p.tokens { // so that progress increases each time
+				p.tokens[token].last.set(amount{nil, -1, true})
 			}
 			for i := range frames {
 				ev.Time += 1_000_000

@@ -25,7 +25,7 @@ func BenchmarkSession(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(f.Message)))
 			for b.Loop() {
-				if p := s.paths[testPath]; p != nil {
+				if p := s.paths[ev.Opening()]; p != nil {
 					for _, t := range p.tokens {
 						t.last.value = -1 // so that progress increases
 					}

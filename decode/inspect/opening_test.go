@@ -30,3 +30,27 @@ func TestOpenAgain(t *testing.T) {
 	said(t, send("", good), decode.AfterError, decode.Error, "#1")
 	unsaid(t, end("h:1"), decode.NotServed)
 }
+
+// What came on a path of one proxy says nothing of the same path of another, and neither does its end.
+func TestTwoProxies(t *testing.T) {
+	s := NewSession()
+	send := func(proxy, message string) []Finding {
+		var f decode.Frame
+		_ = f.Decode(bytesOf(message))
+		return s.Message(nil, &session.Event{Kind: session.Message, Path: testPath, Proxy: proxy, Data: f.Message}, &f)
+	}
+	end := func(proxy string) []Finding {
+		return s.Event(nil, &session.Event{Kind: session.Closed, Path: testPath, Proxy: proxy, Remote: "h:1",
+			End: &session.End{Kind: session.EndClose, Code: 1000}})
+	}
+	const broken = "\x02"
+	one := "\x00{\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}"
+	send("a:1", one)
+	unsaid(t, send("b:1", one), decode.ProgressNotIncreasing)
+	send("a:1", broken)
+	unsaid(t, send("b:1", one), decode.ReceiverStopped)
+	said(t, send("a:1", one), decode.ReceiverStopped, decode.Warning, "#3")
+	unsaid(t, end("a:1"), decode.NotServed)
+	said(t, end("c:1"), decode.NotServed, decode.Warning, "not served")
+	said(t, send("b:1", one), decode.ProgressNotIncreasing, decode.Warning, "#4")
+}

@@ -35,7 +35,7 @@ type Session struct {
 	Untagged bool
 
 	seq     uint64
-	paths   map[string]*path
+	paths   map[session.Opening]*path
 	current *path // the one of the message before
 	methods map[string]*methodCount
 	cancels uint64
@@ -54,7 +54,7 @@ type Session struct {
 
 // path is what is remembered of one path while it is open.
 type path struct {
-	name     string
+	opening  session.Opening
 	messages uint64
 	texts    uint64 // how many of them were text
 	latest   uint64 // the number of the last message
@@ -82,7 +82,7 @@ type fingerprint struct {
 
 // NewSession returns the state of a source of which nothing has come yet.
 func NewSession() *Session {
-	return &Session{paths: make(map[string]*path), methods: make(map[string]*methodCount), seed: maphash.MakeSeed()}
+	return &Session{paths: make(map[session.Opening]*path), methods: make(map[string]*methodCount), seed: maphash.MakeSeed()}
 }
 
 // StartAt sets how many messages came before the first one, where their numbers go on from another source's.
@@ -128,18 +128,18 @@ func (s *Session) Judge(dst []Finding, ev *session.Event, f *decode.Frame, own [
 // OpenAgain takes in that a path was opened which is open already: its messages are not those of the first opening.
 func (s *Session) OpenAgain(ev *session.Event) { s.path(ev.Opening()) }
 
-// path returns what is remembered of the path of that name.
-func (s *Session) path(name string) *path {
-	if s.current != nil && s.current.name == name {
+// path returns what is remembered of an opening.
+func (s *Session) path(o session.Opening) *path {
+	if s.current != nil && s.current.opening == o {
 		return s.current
 	}
-	p := s.paths[name]
+	p := s.paths[o]
 	if p == nil {
 		if len(s.paths) >= MaxPaths {
 			s.forgetOne()
 		}
-		p = &path{name: name}
-		s.paths[name] = p
+		p = &path{opening: o}
+		s.paths[o] = p
 	}
 	s.current = p
 	return p
@@ -153,15 +153,15 @@ func (s *Session) forgetOne() {
 			oldest = p
 		}
 	}
-	s.forget(oldest.name)
+	s.forget(oldest.opening)
 	s.evicted = true
 }
 
-func (s *Session) forget(name string) {
-	if s.current != nil && s.current.name == name {
+func (s *Session) forget(o session.Opening) {
+	if s.current != nil && s.current.opening == o {
 		s.current = nil
 	}
-	delete(s.paths, name)
+	delete(s.paths, o)
 }
 
 // once appends what a message says by itself, and remembers what is said once a method or once a path: that is left

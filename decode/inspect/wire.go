@@ -87,7 +87,7 @@ func (s *Session) Event(dst []Finding, ev *session.Event) []Finding {
 	before := len(dst)
 	switch ev.Kind {
 	case session.Opened:
-		s.forget(ev.Path)
+		s.forget(ev.Opening().First())
 	case session.Asked:
 		dst = asked(dst, ev)
 	case session.Message:
@@ -134,18 +134,18 @@ const (
 // closed appends what is to be said of how a path ended, and forgets the path. What a capture says of its messages
 // counts too: some may have been cut out of it.
 func (s *Session) closed(dst []Finding, ev *session.Event) []Finding {
-	name := ev.Opening()
-	p := s.paths[name]
+	opening := ev.Opening()
+	p := s.paths[opening]
 	if p == nil {
-		name = ev.Path
-		p = s.paths[name]
+		opening = opening.First()
+		p = s.paths[opening]
 	}
 	silent := p == nil && !s.evicted || p != nil && p.messages == p.texts
 	var texts uint64
 	if p != nil {
 		texts = p.texts
 	}
-	s.forget(name)
+	s.forget(opening)
 	end := ev.End
 	if end == nil {
 		return dst

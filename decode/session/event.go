@@ -95,6 +95,7 @@ type Event struct {
 	Verdict   *Verdict // of the bytes that are Withheld, where there is something to say of them
 
 	Remote string // HOST:PORT of the peer; of a tap's messages only where the path was open already when it was opened
+	Proxy  string // HOST:PORT of the proxy whose path it is, where the source may have several; else ""
 	Header string // with Opened: the upgrade request's header as sent, a line "Name: value\n" each, at most 16 KiB
 	Method string // of a refused request
 	Status int    // HTTP status of a refusal

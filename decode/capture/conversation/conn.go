@@ -86,12 +86,13 @@ func (c *conn) role(from packet.Side) session.Side {
 	return session.Proxy
 }
 
-// remote is the address of the provider.
-func (c *conn) remote() string {
-	if c.client == packet.Client {
-		return c.packets.Client
+// on makes what every event of a path says: the path, and the addresses of the provider and of the proxy.
+func (c *conn) on(path session.Event) session.Event {
+	path.Remote, path.Proxy = c.packets.Client, c.packets.Server
+	if c.client == packet.Server {
+		path.Remote, path.Proxy = path.Proxy, path.Remote
 	}
-	return c.packets.Server
+	return path
 }
 
 // event makes an event of the path's.

@@ -20,7 +20,7 @@ const (
 	maxPending = 64        // requests of one connection that wait for their answers
 	maxSearch  = 1 << 20   // bytes in which the next frame is looked for behind a gap
 	maxKept    = 1 << 20   // bytes of memory that an idle connection keeps
-	maxNamed   = 8         // paths that Counts names
+	maxNamed   = 8         // paths, and proxies, that Counts names
 	maxHeld    = 256 << 20 // bytes of unfinished messages, of all connections together
 )
 
@@ -34,23 +34,25 @@ type Options struct {
 
 // Counts say what the connections were.
 type Counts struct {
-	Conns     int
-	Upgraded  int      // to a WebSocket
-	MidStream int      // taken for a path of the protocol, without an upgrade
-	HTTP      int      // HTTP without an upgrade
-	TLS       int      // which is not read
-	Other     int      // anything else
-	Unopened  int      // requests for a path that opened nothing
-	Messages  int      // of notifications
-	Paths     []string // that were opened, or taken for one; the first 8 different ones
-	MorePaths bool
+	Conns       int
+	Upgraded    int      // to a WebSocket
+	MidStream   int      // taken for a path of the protocol, without an upgrade
+	HTTP        int      // HTTP without an upgrade
+	TLS         int      // which is not read
+	Other       int      // anything else
+	Unopened    int      // requests for a path that opened nothing
+	Messages    int      // of notifications
+	Paths       []string // that were opened, or taken for one; the first 8 different ones
+	MorePaths   bool
+	Proxies     []string // HOST:PORT of whom they were opened at; the first 8
+	MoreProxies bool
 }
 
 // Set is the connections of one capture. It is for one goroutine.
 type Set struct {
 	options Options
 	counts  Counts
-	opened  map[string][]*conn // of each path that is open and decoded
+	opened  map[session.Opening][]*conn // of each path that is open and decoded
 	held    int64
 
 	batch *session.Batch // what Take appends to
@@ -62,7 +64,7 @@ func New(o Options) *Set {
 	if o.MaxHeld <= 0 {
 		o.MaxHeld = maxHeld
 	}
-	return &Set{options: o, opened: make(map[string][]*conn)}
+	return &Set{options: o, opened: make(map[session.Opening][]*conn)}
 }
 
 // Take takes in a piece of a connection and appends to b the events that it leads to, whose Data are views of b's
@@ -108,31 +110,39 @@ func (s *Set) data(b []byte) []byte {
 
 // open enters a path that is open from here on.
 func (s *Set) open(c *conn) {
-	before := s.opened[c.base.Path]
-	s.opened[c.base.Path] = append(before, c)
+	path := c.base.Opening().First()
+	before := s.opened[path]
+	s.opened[path] = append(before, c)
 	c.again = len(before) > 0
 }
 
 // close takes a path out that has ended.
 func (s *Set) close(c *conn) {
-	rest := slices.DeleteFunc(s.opened[c.base.Path], func(other *conn) bool { return other == c })
-	if s.opened[c.base.Path] = rest; len(rest) == 0 {
-		delete(s.opened, c.base.Path)
+	path := c.base.Opening().First()
+	rest := slices.DeleteFunc(s.opened[path], func(other *conn) bool { return other == c })
+	if s.opened[path] = rest; len(rest) == 0 {
+		delete(s.opened, path)
 	}
 }
 
 // isOpen reports whether a path is open of which nothing has ended yet.
-func (s *Set) isOpen(path string) bool {
+func (s *Set) isOpen(path session.Opening) bool {
 	return slices.ContainsFunc(s.opened[path], func(other *conn) bool { return !other.ending })
 }
 
-// name counts a path that was opened.
-func (c *Counts) name(path string) {
+// name counts a path that was opened, and the proxy.
+func (c *Counts) name(base *session.Event) {
+	c.Paths, c.MorePaths = named(c.Paths, base.Path, c.MorePaths)
+	c.Proxies, c.MoreProxies = named(c.Proxies, base.Proxy, c.MoreProxies)
+}
+
+// named adds a name to a list that does not have it, and reports whether there are more than the list may have.
+func named(list []string, name string, more bool) ([]string, bool) {
 	switch {
-	case slices.Contains(c.Paths, path):
-	case len(c.Paths) == maxNamed:
-		c.MorePaths = true
-	default:
-		c.Paths = append(c.Paths, path)
+	case slices.Contains(list, name):
+		return list, more
+	case len(list) == maxNamed:
+		return list, true
 	}
+	return append(list, name), more
 }

@@ -404,6 +404,35 @@ func TestLateClose(t *testing.T) {
 	}
 }
 
+// The same path of another proxy is another path: 409 is due for neither.
+func TestTwoProxies(t *testing.T) {
+	set := New(Options{MaxSize: 1 << 20})
+	b := session.NewBatch()
+	conns := []*packet.Conn{newPath(), {Client: "10.0.0.5:51001", Server: "10.0.0.8:14979", Certain: true},
+		{Client: "10.0.0.8:14980", Server: "10.0.0.5:51002"}} // of the last, a guess says that the proxy dialled
+	for i, conn := range conns {
+		from, data := packet.Client, opening(path7)
+		if i == 2 {
+			from = packet.Server
+		}
+		for _, s := range append(data, client(fromProvider(session.OpBinary, note("a")))) {
+			set.Take(b, &packet.Piece{Conn: conn, From: s.from ^ from, Data: []byte(s.data)})
+		}
+	}
+	var got []string
+	for _, e := range b.Events {
+		got = append(got, fmt.Sprintf("%v %s of %s, remote %q", e.Kind, e.Path, e.Proxy, e.Remote))
+	}
+	want := []string{
+		"opened " + path7 + " of 10.0.0.9:14979, remote \"10.0.0.5:51000\"", "message " + path7 + " of 10.0.0.9:14979, remote \"\"",
+		"opened " + path7 + " of 10.0.0.8:14979, remote \"10.0.0.5:51001\"", "message " + path7 + " of 10.0.0.8:14979, remote \"\"",
+		"opened " + path7 + " of 10.0.0.8:14980, remote \"10.0.0.5:51002\"", "message " + path7 + " of 10.0.0.8:14980, remote \"\"",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestCounts(t *testing.T) {
 	set := New(Options{MaxSize: 1 << 20})
 	b := session.NewBatch()
@@ -415,7 +444,7 @@ func TestCounts(t *testing.T) {
 			set.Take(b, &packet.Piece{Conn: conn, From: s.from, Data: []byte(s.data)})
 		}
 	}
-	want := Counts{Conns: 7, Upgraded: 3, HTTP: 1, TLS: 1, Other: 2, Paths: []string{path7, "/requests"}}
+	want := Counts{Conns: 7, Upgraded: 3, HTTP: 1, TLS: 1, Other: 2, Paths: []string{path7, "/requests"}, Proxies: []string{listen}}
 	if diff := cmp.Diff(want, set.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -214,8 +214,7 @@ func (c *conn) refused() {
 	}
 	r.told = true
 	c.set.counts.Unopened++
-	c.base = r.path()
-	c.base.Remote = c.remote()
+	c.base = c.on(r.path())
 	e := c.event(session.Refused, session.Proxy)
 	e.Path, e.Method, e.Status = r.RequestURI, r.Method, answer.status
 	e.Reason = ws.AnswerReason(answer.gathered, r.Request)
@@ -227,8 +226,7 @@ func (c *conn) unread(reason string) {
 	if r := c.pending[0]; r.upgrade && !r.told {
 		r.told = true
 		c.set.counts.Unopened++
-		c.base = r.path()
-		c.base.Remote = c.remote()
+		c.base = c.on(r.path())
 		c.set.add(c.note(session.NoteUnanswered, session.Proxy, reason))
 	}
 }
@@ -262,12 +260,11 @@ func (c *conn) upgrade(r *request, response *http.Response) {
 		c.forget()
 		return
 	}
-	c.base = r.path()
-	c.base.Remote = c.remote()
+	c.base = c.on(r.path())
 	c.sender, c.stage = c.base.Sender(), carried
 	c.pending, c.refusal = nil, nil
 	c.count(&c.set.counts.Upgraded)
-	c.set.counts.name(c.base.Path)
+	c.set.counts.name(&c.base)
 	if extensions := response.Header.Get("Sec-Websocket-Extensions"); extensions != "" && c.sender != 0 {
 		c.sender = 0
 		c.set.add(c.note(session.NoteUndecoded, 0, ws.Agreed(extensions)))
@@ -279,7 +276,7 @@ func (c *conn) upgrade(r *request, response *http.Response) {
 		}
 		return
 	}
-	wasOpen := c.set.isOpen(c.base.Path)
+	wasOpen := c.set.isOpen(c.base.Opening().First())
 	c.begin()
 	e := c.event(session.Opened, 0)
 	e.Header = r.header

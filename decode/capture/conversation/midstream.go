@@ -97,11 +97,10 @@ func (c *conn) assume(from packet.Side, masked bool, path string, at int) {
 	if c.started {
 		begins = "lacks its upgrade"
 	}
-	c.base, c.sender, c.pending = base, c.role(from), nil
-	c.base.Remote = c.remote()
+	c.base, c.sender, c.pending = c.on(base), c.role(from), nil
 	c.begin()
 	c.count(&c.set.counts.MidStream)
-	c.set.counts.name(c.base.Path)
+	c.set.counts.name(&c.base)
 	c.set.add(c.note(session.NoteMidStream, 0, begins+"; taken for "+what+reason))
 	for side := range c.sides {
 		s := &c.sides[side]

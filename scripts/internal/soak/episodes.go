@@ -35,7 +35,6 @@ var lastingEpisodes = []episode{
 	{"two providers", twoProviders},
 	{"abort", func(p *playing) error { return p.one(p.files.some, 3, "--end", "abort") }},
 	{"error", func(p *playing) error { return p.one(p.files.some, 1, "--end", "error") }},
-	{"hold", func(p *playing) error { return p.one(p.files.few, 1, "--end", "hold", "--timeout", "200ms") }},
 	{"not served", func(p *playing) error { return p.one(p.files.few, 0, "--fault", "not-served") }},
 	{"second opening", secondOpening},
 	{"faults", faults},
@@ -353,7 +352,7 @@ func exitCodes(p *playing) error {
 		{[]string{"--once"}, []string{"--fault", "bad-json"}, 6, 0, wanted{complete, some, 1, "complete: close 1000 after "}},
 		{[]string{"--once"}, []string{"--fault", "not-served"}, 4, 0, wanted{notServed, 0, 0, "not served: close 1000 and no message"}},
 		{[]string{"--once", "--expect", "progress"}, nil, 4, 0, p.completed(some)},
-		{[]string{"--timeout", "300ms", "-n", "1000"}, []string{"--end", "hold"}, 124, 0, wanted{"ended", some, 0, "ended by kind4: close 1000 after "}},
+		{[]string{"--timeout", "3s", "-n", "1000"}, []string{"--end", "hold"}, 124, 0, wanted{"ended", some, 0, "ended by kind4: close 1000 after "}},
 	} {
 		tail, err := start("", append(tailArgs[:len(tailArgs):len(tailArgs)], c.tail...)...)
 		if err != nil {

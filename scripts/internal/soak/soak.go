@@ -130,7 +130,7 @@ func (l *lane) play(episodes []episode, round int) {
 		if l.tail != nil {
 			l.tail.said.forget()
 		}
-		p := &playing{lane: l, round: round, name: e.name}
+		p := &playing{lane: l, round: round}
 		err := e.play(p)
 		l.add(e.name, &p.work)
 		if err != nil {

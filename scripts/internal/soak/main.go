@@ -20,10 +20,11 @@ func main() {
 	duration := flag.Duration("duration", 0, "for so long")
 	program := flag.String("kind4", "", "the kind4 that runs in a process of its own")
 	dir := flag.String("dir", "", "where files are written")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "soak: usage: scripts/soak [--short] [--duration D]") }
 	flag.Parse()
 	switch {
 	case flag.NArg() > 0 || *program == "" || *dir == "":
-		fmt.Fprintln(os.Stderr, "soak: usage: scripts/soak [--short] [--duration D]")
+		flag.Usage()
 		os.Exit(2)
 	case *duration == 0 && *quick:
 		*duration = short

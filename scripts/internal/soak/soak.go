@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,11 +24,12 @@ type soak struct {
 	duration time.Duration
 	began    time.Time
 	files    files
-	figures  []figures
+	ending   atomic.Bool // the driver sends itself a signal
 
 	mu      sync.Mutex
 	done    map[string]*work // by episode
 	endings map[string]int   // by outcome
+	figures []figures
 	wrong   []string
 }
 
@@ -48,7 +49,10 @@ type lane struct {
 	toldOnce map[decode.Code]bool // findings that a session has once, and had
 }
 
-const printEvery = 10 * time.Second
+const (
+	printEvery      = 10 * time.Second
+	exitInterrupted = 130
+)
 
 func (s *soak) main() int {
 	if err := s.run(); err != nil {
@@ -69,8 +73,7 @@ func (s *soak) run() (err error) {
 	if !hasProc() {
 		fmt.Println("soak: skipped: resident memory and file descriptors: no /proc here")
 	}
-	signals := make(chan os.Signal, 4) // those that end the tails of this process are not to end it
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	s.endOnSignals()
 	within := &lane{soak: s, name: "within", toldOnce: map[decode.Code]bool{}}
 	child := &lane{soak: s, name: "child", toldOnce: map[decode.Code]bool{}}
 	if within.tail, err = start("", tailArgs...); err != nil {
@@ -80,35 +83,43 @@ func (s *soak) run() (err error) {
 		return err
 	}
 	defer child.tail.process.Kill()
-	if err := s.soak(signals, within, child); err != nil {
-		return err
-	}
+	s.soak(within, child)
 	return s.end(within, child)
 }
 
+// endOnSignals ends all of it at once on a signal from outside, with the table so far. The last is the driver's own.
+func (s *soak) endOnSignals() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		if !s.ending.Load() {
+			s.violated("interrupted")
+			s.summarise(os.Stdout)
+			os.Exit(exitInterrupted)
+		}
+	}()
+}
+
 // soak does rounds for as long as is asked for.
-func (s *soak) soak(signals <-chan os.Signal, within, child *lane) error {
+func (s *soak) soak(within, child *lane) {
 	fmt.Println(figuresHeader)
 	var printed time.Time
 	for round := 0; round < leastDone || time.Since(s.began) < s.duration; round++ {
 		if s.round(round, within, child) {
-			return nil
+			return
 		}
 		f := measure(child.tail.process.Pid)
 		f.at = time.Since(s.began)
 		f.messages, f.paths = s.total()
+		s.mu.Lock()
 		s.figures = append(s.figures, f)
+		s.mu.Unlock()
 		if time.Since(printed) >= printEvery {
 			printed = time.Now()
 			fmt.Println(f)
 		}
-		select {
-		case <-signals:
-			return errors.New("interrupted")
-		default:
-		}
 	}
-	return nil
 }
 
 // round does every episode once, and reports whether something was violated.
@@ -142,6 +153,7 @@ func (l *lane) play(episodes []episode, round int) {
 
 // end ends the lasting tails by a signal, and looks at how they went.
 func (s *soak) end(within, child *lane) error {
+	s.ending.Store(true)
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		return err
@@ -212,6 +224,8 @@ func (s *soak) judge() {
 }
 
 func (s *soak) summarise(out *os.File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	fmt.Fprintf(out, "\n%-22s %8s %8s %12s\n", "episode", "runs", "paths", "messages")
 	var sum work
 	for _, name := range slices.Sorted(maps.Keys(s.done)) {

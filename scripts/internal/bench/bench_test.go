@@ -173,6 +173,12 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%v: %q, want %q", test.values, got, test.want)
 		}
 	}
+	if got := (series{name: "jq .", unit: "u"}).String(); got != "jq . –" {
+		t.Errorf("a peer without values: %q", got)
+	}
+	if got := (series{}).String(); got != "" {
+		t.Errorf("no peer: %q", got)
+	}
 	hundred := make([]float64, 100)
 	for i := range hundred {
 		hundred[i] = float64(i + 1)

@@ -107,12 +107,15 @@ func benchCores(b *bench) ([]line, error) {
 	l := line{work: "two cores, -o json", goal: atLeast(1.4), ours: series{unit: "k msg/s"},
 		peer: series{name: one, unit: "k msg/s"}, notes: []string{"output byte for byte the same: json, pretty, hex, line"}}
 	for range b.rounds {
-		for env, s := range map[string]*series{one: &l.peer, two: &l.ours} {
-			took, err := b.timed([]string{env}, b.decode("json", c.lp32)...)
+		for _, run := range []struct {
+			env string
+			to  *series
+		}{{two, &l.ours}, {one, &l.peer}} {
+			took, err := b.timed([]string{run.env}, b.decode("json", c.lp32)...)
 			if err != nil {
 				return nil, err
 			}
-			s.add(amount / took.Seconds())
+			run.to.add(amount / took.Seconds())
 		}
 	}
 	l.compared = ratios(l.ours.values, l.peer.values)

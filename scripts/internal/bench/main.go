@@ -145,7 +145,7 @@ func run(args []string) error {
 	}
 	b.printLeftOut(os.Stdout)
 	if o.strict && t.short > 0 {
-		return fmt.Errorf("%d goals missed or not measured", t.short)
+		return fmt.Errorf("goals missed or not measured: %d", t.short)
 	}
 	return nil
 }

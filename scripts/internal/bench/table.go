@@ -80,9 +80,12 @@ func digits(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// summary is "median (least–most) unit".
+// summary is "median (least–most) unit", a dash where something with a unit was not measured.
 func summary(values []float64, unit string) string {
-	if len(values) == 0 {
+	switch {
+	case len(values) == 0 && unit == "":
+		return ""
+	case len(values) == 0:
 		return "–"
 	}
 	text := digits(median(values))
@@ -93,10 +96,7 @@ func summary(values []float64, unit string) string {
 }
 
 func (s series) String() string {
-	if s.name == "" {
-		return ""
-	}
-	return s.name + " " + summary(s.values, s.unit)
+	return strings.TrimSpace(s.name + " " + summary(s.values, s.unit))
 }
 
 // table prints its lines as they are measured, in columns of fixed width.

@@ -19,14 +19,45 @@ var sessionEpisodes = []episode{
 	{"reader goes away", readerGoesAway},
 }
 
-// exitCodes ends sessions in every way that has a code.
+// limitEpisodes take as long as a limit is, and are played beside the others.
+var limitEpisodes = []episode{{"time is up", timeIsUp}}
+
+// ended is a session by its flags, and how it is to end.
+type ended struct {
+	tail, provide []string
+	code, sender  int
+	want          wanted
+}
+
+func (c *ended) play(p *playing) error {
+	tail, err := start("", append(tailArgs[:len(tailArgs):len(tailArgs)], c.tail...)...)
+	if err != nil {
+		return err
+	}
+	got := provide(tail.url, append([]string{p.files.some.name, "--speed", "max"}, c.provide...)...)
+	if err := p.ends(tail, c.want); err != nil {
+		return err
+	}
+	code, err := tail.exited()
+	if err != nil || code != c.code || got.code != c.sender {
+		return fmt.Errorf("exit codes %d and %d, want %d and %d: %v", code, got.code, c.code, c.sender, err)
+	}
+	return nil
+}
+
+// limit is longer than a machine that is busy takes to open a path.
+const limit = 2 * time.Second
+
+func timeIsUp(p *playing) error {
+	c := ended{[]string{"--timeout", limit.String(), "-n", "1000"}, []string{"--end", "hold"}, 124, 0,
+		wanted{"ended", p.files.some.count, 0, "ended by kind4: close 1000 after "}}
+	return c.play(p)
+}
+
+// exitCodes ends sessions in every other way that has a code.
 func exitCodes(p *playing) error {
 	some := p.files.some.count
-	for _, c := range []struct {
-		tail, provide []string
-		code, sender  int
-		want          wanted
-	}{
+	for _, c := range []ended{
 		{[]string{"--once"}, nil, 0, 0, p.completed(some)},
 		{[]string{"-n", fmt.Sprint(some)}, []string{"--end", "hold"}, 0, 0, wanted{"ended", some, 0, "ended by kind4: close 1000 after "}},
 		{[]string{"--once"}, []string{"--end", "error"}, 5, 0, wanted{failed, some, 1, "failed: -32603 internal error"}},
@@ -36,19 +67,9 @@ func exitCodes(p *playing) error {
 		{[]string{"--once"}, []string{"--fault", "bad-json"}, 6, 0, wanted{complete, some, 1, "complete: close 1000 after "}},
 		{[]string{"--once"}, []string{"--fault", "not-served"}, 4, 0, wanted{notServed, 0, 0, "not served: close 1000 and no message"}},
 		{[]string{"--once", "--expect", "progress"}, nil, 4, 0, p.completed(some)},
-		{[]string{"--timeout", "3s", "-n", "1000"}, []string{"--end", "hold"}, 124, 0, wanted{"ended", some, 0, "ended by kind4: close 1000 after "}},
 	} {
-		tail, err := start("", append(tailArgs[:len(tailArgs):len(tailArgs)], c.tail...)...)
-		if err != nil {
-			return err
-		}
-		got := provide(tail.url, append([]string{p.files.some.name, "--speed", "max"}, c.provide...)...)
-		if err := p.ends(tail, c.want); err != nil {
+		if err := c.play(p); err != nil {
 			return fmt.Errorf("%q, %q: %w", c.tail, c.provide, err)
-		}
-		code, err := tail.exited()
-		if err != nil || code != c.code || got.code != c.sender {
-			return fmt.Errorf("%q, %q: exit codes %d and %d, want %d and %d: %v", c.tail, c.provide, code, got.code, c.code, c.sender, err)
 		}
 	}
 	return nil

@@ -129,6 +129,7 @@ func (s *soak) round(n int, within, child *lane) (violated bool) {
 		lanes.Go(func() { l.play(lastingEpisodes, n) })
 	}
 	lanes.Go(func() { (&lane{soak: s, name: "sessions"}).play(sessionEpisodes, n) })
+	lanes.Go(func() { (&lane{soak: s, name: "limits"}).play(limitEpisodes, n) })
 	lanes.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()

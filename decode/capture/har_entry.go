@@ -82,27 +82,8 @@ func (e *harEntry) requested() {
 		u = &url.URL{Path: e.url}
 	}
 	e.socket = e.socket || u.Scheme == "ws" || u.Scheme == "wss"
-	e.base = harPath(u.EscapedPath())
+	e.base = session.BehindGateway(u.EscapedPath())
 	e.sender = e.base.Sender()
-}
-
-// harPath returns what every event of a WebSocket says, by the path of its URL. What a gateway puts in front of a
-// notification path is left out.
-func harPath(path string) session.Event {
-	base := session.OfPath(path)
-	if base.Sender() != 0 {
-		return base
-	}
-	const notifications = "/mcp/notifications/"
-	if i := strings.LastIndex(path, notifications); i >= 0 {
-		if behind := session.OfPath(path[i:]); behind.HasChannel {
-			return behind
-		}
-	}
-	if strings.HasSuffix(path, session.ToolPath) {
-		return session.OfPath(session.ToolPath)
-	}
-	return base
 }
 
 // add takes in a message.

@@ -123,18 +123,6 @@ func TestHARAsks(t *testing.T) {
 	}
 }
 
-func TestHARPath(t *testing.T) {
-	for path, want := range map[string]session.Side{
-		"/requests": session.Proxy, "/mcp/notifications/2": session.Provider, "/a/b/mcp/notifications/2": session.Provider,
-		"/tool/notifications": session.Proxy, "/a/tool/notifications": session.Proxy,
-		"/a/requests": 0, "/mcp/notifications/02": 0, "/mcp/notifications/2/x": 0, "/notifications/2": 0, "": 0,
-	} {
-		if e := harPath(path); e.Sender() != want {
-			t.Errorf("%q: %v, want %v", path, e.Sender(), want)
-		}
-	}
-}
-
 func TestHARTime(t *testing.T) {
 	for n, want := range map[float64]int64{
 		1796040001.25: 1796040001250000, 1666255720.899063: 1666255720899063, 1796040001250: 1796040001250000,

@@ -84,7 +84,8 @@ func (d *packetDecoder) contents() string {
 	}{
 		{stats.OtherLink, " of a link type that is not read"},
 		{stats.Malformed, " with a header that cannot be read"},
-		{stats.Cut, " cut by the snap length"},
+		{stats.CutHeader, " whose headers the snap length cut"},
+		{stats.Cut, " whose data the snap length cut"},
 		{stats.Unfinished, " in fragments that could not be put together"},
 	} {
 		if left.n > 0 {
@@ -139,8 +140,10 @@ func kinds(c *conversation.Counts) string {
 
 // advice says what to look at where no message of a notification path came.
 func (d *packetDecoder) advice() string {
-	c := d.set.Counts()
+	c, stats := d.set.Counts(), d.packets.Stats()
 	switch {
+	case stats.Cut+stats.CutHeader > 0:
+		return "; what the snap length cut cannot be read: capture whole packets, with -s 0 of tcpdump, tshark or dumpcap"
 	case c.Upgraded+c.MidStream > 0:
 		return "; no message of a notification path among them"
 	case c.Unopened > 0:

@@ -23,6 +23,26 @@ func OfPath(path string) Event {
 	return e
 }
 
+// BehindGateway returns what every event of a path says that was seen from outside, as a packet capture or an HTTP
+// Archive has it: what a gateway puts in front of a notification path or of the container's own is left out. Nothing
+// may stand in front of /requests, since other programs call a path so.
+func BehindGateway(path string) Event {
+	e := OfPath(path)
+	if e.Sender() != 0 {
+		return e
+	}
+	const notifications = "/mcp/notifications/"
+	if i := strings.LastIndex(path, notifications); i >= 0 {
+		if behind := OfPath(path[i:]); behind.HasChannel {
+			return behind
+		}
+	}
+	if strings.HasSuffix(path, ToolPath) {
+		return OfPath(ToolPath)
+	}
+	return e
+}
+
 // Sender returns the side that sends the messages on the path of an event that OfPath made, 0 where the path is none
 // whose messages are decoded.
 func (e *Event) Sender() Side {

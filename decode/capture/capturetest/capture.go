@@ -13,6 +13,7 @@ import (
 type Capture struct {
 	file []byte
 	now  int64
+	snap int // bytes that are kept of a packet
 }
 
 // Start is when the first packet is captured, in microseconds since the Unix epoch.
@@ -26,8 +27,11 @@ func New() *Capture {
 	f = binary.LittleEndian.AppendUint16(f, 4)
 	f = append(f, make([]byte, 8)...)
 	f = binary.LittleEndian.AppendUint32(f, 262144)
-	return &Capture{file: binary.LittleEndian.AppendUint32(f, linkRaw), now: Start}
+	return &Capture{file: binary.LittleEndian.AppendUint32(f, linkRaw), now: Start, snap: 262144}
 }
+
+// Snap sets how many bytes are kept of each packet from here on.
+func (c *Capture) Snap(n int) { c.snap = n }
 
 // Bytes returns the file as it is by now.
 func (c *Capture) Bytes() []byte { return c.file }
@@ -107,8 +111,9 @@ func (x *Conn) packet(from packet.Side, flags byte, data string) {
 func (c *Capture) record(p []byte) {
 	f := binary.LittleEndian.AppendUint32(c.file, uint32(c.now/1e6))
 	f = binary.LittleEndian.AppendUint32(f, uint32(c.now%1e6))
+	kept := p[:min(len(p), c.snap)]
+	f = binary.LittleEndian.AppendUint32(f, uint32(len(kept)))
 	f = binary.LittleEndian.AppendUint32(f, uint32(len(p)))
-	f = binary.LittleEndian.AppendUint32(f, uint32(len(p)))
-	c.file = append(f, p...)
+	c.file = append(f, kept...)
 	c.now += 1000
 }

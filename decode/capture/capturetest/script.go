@@ -15,6 +15,7 @@ import (
 //	open CLIENT SERVER    a connection with its handshake, which what follows is about; client and server are HOST:PORT
 //	join CLIENT SERVER    the same without its handshake; one that was there before is gone on with
 //	wait N                N microseconds pass
+//	snap N                of each packet, N bytes are kept
 //	C upgrade PATH        the client asks for a WebSocket
 //	S switching           the server answers with 101; lines of header may follow, quoted
 //	C message "…"         a binary message in one frame, masked where it is the client's; text "…" is a text message
@@ -62,6 +63,13 @@ func (s *script) line(line string) error {
 	case "wait":
 		n, err := strconv.ParseInt(rest, 10, 64)
 		s.capture.Wait(n)
+		return err
+	case "snap":
+		n, err := strconv.Atoi(rest)
+		if err == nil && n < 0 {
+			err = strconv.ErrRange
+		}
+		s.capture.Snap(n)
 		return err
 	case "C", "S":
 		if s.conn == nil {

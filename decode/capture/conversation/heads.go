@@ -28,7 +28,7 @@ type refusal struct {
 }
 
 // path is what every event says that is about the request.
-func (r *request) path() session.Event { return session.OfPath(ws.Path(r.RequestURI)) }
+func (r *request) path() session.Event { return session.BehindGateway(ws.Path(r.RequestURI)) }
 
 // matters reports whether something is to be said of the request where it opens nothing.
 func (r *request) matters() bool {

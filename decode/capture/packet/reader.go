@@ -26,7 +26,8 @@ type Stats struct {
 	Conns        int64 // TCP connections
 	OtherLink    int64 // packets of link types that are not read
 	OtherProto   int64 // packets of other protocols than TCP over IP
-	Malformed    int64 // packets whose headers contradict themselves or are cut by the snap length
+	Malformed    int64 // packets whose headers contradict themselves
+	CutHeader    int64 // packets whose headers the snap length cut
 	Cut          int64 // TCP segments whose data the snap length cut
 	Fragments    int64 // IP fragments
 	Unfinished   int64 // IP fragments that could not be put together
@@ -146,7 +147,11 @@ func (r *Reader) packet() {
 	case otherProto:
 		r.stats.OtherProto++
 	case malformed:
-		r.stats.Malformed++
+		if r.rec.data != nil && len(r.rec.data) < r.rec.wire {
+			r.stats.CutHeader++
+		} else {
+			r.stats.Malformed++
+		}
 	}
 }
 

@@ -11,15 +11,26 @@ import (
 // JSON does not know and bytes that are not UTF-8 are kept as they stand, and a missing closing quote
 // is taken as read.
 func Unquote(dst, literal []byte) []byte {
-	s := literal
-	if len(s) > 0 && s[0] == '"' {
-		s = s[1:]
+	if len(literal) > 0 && literal[0] == '"' {
+		literal = literal[1:]
 	}
+	dst, _ = UnquotePart(dst, literal, len(literal))
+	return dst
+}
+
+// UnquotePart is [Unquote] for a literal too long to hold twice. It begins behind the opening quote, or where the part
+// before ended, goes on until it has read limit bytes or a few more, never to inside a character or an escape, and
+// returns how many it has read: all of s behind the closing quote.
+func UnquotePart(dst, s []byte, limit int) (text []byte, read int) {
+	limit = min(limit, len(s))
 	for i := 0; i < len(s); {
-		run := plainRun(s[i:]) // copied at once: a fifth of the time of one by one
+		if i >= limit && (utf8.RuneStart(s[i]) || i >= limit+utf8.UTFMax) {
+			return dst, i
+		}
+		run := plainRun(s[i:max(i, limit)])
 		dst = append(dst, s[i:i+run]...)
-		if i += run; i >= len(s) {
-			break
+		if i += run; run > 0 && i >= limit {
+			continue
 		}
 		c := s[i]
 		if c == '"' {
@@ -39,7 +50,7 @@ func Unquote(dst, literal []byte) []byte {
 		dst = utf8.AppendRune(dst, r)
 		i += n
 	}
-	return dst
+	return dst, len(s)
 }
 
 // unescape reads the escape at the start of s, a surrogate pair as one, and returns its character and

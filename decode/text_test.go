@@ -1,6 +1,10 @@
 package decode
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
 
 func TestPointerAt(t *testing.T) {
 	body := "\x00" + `{"a/b":{"~":[10,{"x":"y"} ,[]]}, "z" : 1}`
@@ -55,6 +59,33 @@ func index(t *testing.T, message, text string) int {
 	}
 	t.Fatalf("no %q in %q", text, message)
 	return -1
+}
+
+// What is unquoted in parts of any length is what is unquoted at once, and each part is text by itself.
+func TestUnquotePart(t *testing.T) {
+	for _, in := range []string{`plain, and \"more\" of it`, `\ud83d\ude00\ud83d\ude00`, `\\\\\\u0041\u00e9`, "日本語é\\n", strings.Repeat("\x80", 40)} {
+		want := string(Unquote(nil, []byte(`"`+in+`"`)))
+		for limit := 1; limit <= len(in)+1; limit++ {
+			got := ""
+			for rest := []byte(in); len(rest) > 0; {
+				text, n := UnquotePart(nil, rest, limit)
+				if n < min(limit, len(rest)) || n > limit+12 {
+					t.Fatalf("%q by %d: read %d", in, limit, n)
+				}
+				if utf8.ValidString(want) && !utf8.Valid(text) {
+					t.Errorf("%q by %d: %q is a part", in, limit, text)
+				}
+				got += string(text)
+				rest = rest[n:]
+			}
+			if got != want {
+				t.Errorf("%q by %d: %q, want %q", in, limit, got, want)
+			}
+		}
+	}
+	if text, n := UnquotePart(nil, []byte(`ab"cd`), 5); string(text) != "ab" || n != 5 {
+		t.Errorf("%q, %d", text, n)
+	}
 }
 
 func TestAppendSafe(t *testing.T) {

@@ -14,6 +14,7 @@ type lineText struct {
 	fields  []field
 	codes   []byte // the findings behind it, which no width cuts
 	marks   []field
+	long    []longText
 	scratch []byte
 	bound   int // characters of a text that are worth having, 0 for all
 	width   int // columns of the terminal, 0 for no limit
@@ -27,9 +28,19 @@ type field struct {
 	style Style
 }
 
+// longText is what is too long to hold, and stands in the text in the middle of a field: what a string literal has
+// between its quotes, or a value. It is written part by part.
+type longText struct {
+	at     int // where it stands in the text
+	raw    []byte
+	string bool
+}
+
 func (l *lineText) reset(o Options) {
 	l.text, l.fields = l.text[:0], l.fields[:0]
 	l.codes, l.marks = l.codes[:0], l.marks[:0]
+	clear(l.long)
+	l.long = l.long[:0]
 	l.width, l.ascii, l.cut = o.Width, o.ASCII, false
 	l.plain = o.ASCII && o.Terminal
 	l.bound = 0
@@ -69,6 +80,12 @@ func (l *lineText) limited(s []byte) []byte {
 	return s[:n]
 }
 
+// tooLong reports whether a value is not to be held. To a terminal of ASCII alone it is, since all of the text is
+// rewritten.
+func (l *lineText) tooLong(v decode.Value) bool {
+	return l.bound == 0 && !l.plain && v.End-v.Start > spillAt
+}
+
 // addMember adds a member behind sep: a string as a word, anything else as sent. An absent one adds nothing.
 func (l *lineText) addMember(f *decode.Frame, m decode.Member, sep string) {
 	v := f.Members[m]
@@ -87,9 +104,9 @@ func (l *lineText) addMember(f *decode.Frame, m decode.Member, sep string) {
 }
 
 // addWord adds a string's text, in quotes where without them it could be taken for something else: 4 and "4"
-// are different tokens.
+// are different tokens. A long one is judged by its start.
 func (l *lineText) addWord(f *decode.Frame, v decode.Value) {
-	l.scratch = decode.Unquote(l.scratch[:0], f.Raw(v))
+	l.scratch, _ = decode.UnquotePart(l.scratch[:0], f.Raw(v)[1:], spillAt)
 	s := l.scratch
 	if !plainWord(s) || literalStart(s) {
 		l.text = decode.AppendQuoted(l.text, s, maxWord)
@@ -139,6 +156,10 @@ func (l *lineText) addString(f *decode.Frame, v decode.Value) {
 	if v.Kind != decode.String {
 		return
 	}
+	if l.tooLong(v) {
+		l.long = append(l.long, longText{at: len(l.text), raw: f.Raw(v)[1 : v.End-v.Start-1], string: true})
+		return
+	}
 	if raw := f.Raw(v); f.Clues&decode.ClueText == 0 && bytes.IndexByte(raw, '\\') < 0 { // nothing to unquote or escape
 		l.text = append(l.text, l.limited(raw[1:len(raw)-1])...)
 		return
@@ -153,6 +174,10 @@ func (l *lineText) addJSON(f *decode.Frame, v decode.Value, sep string) {
 		return
 	}
 	l.text = append(l.text, sep...)
+	if l.tooLong(v) {
+		l.long = append(l.long, longText{at: len(l.text), raw: f.Raw(v)})
+		return
+	}
 	raw := l.limited(f.Raw(v))
 	if f.Clues&(decode.ClueSpace|decode.ClueText|decode.ClueSkippedFault) == 0 {
 		l.text = append(l.text, raw...)
@@ -212,9 +237,7 @@ func (l *lineText) appendTo(dst []byte, m *Message) []byte {
 	if l.plain {
 		l.toASCII()
 	}
-	for n := len(l.text); n > 0 && l.text[n-1] == ' '; n-- {
-		l.text = l.text[:n-1]
-	}
+	l.trim()
 	text, mark := l.text, ""
 	if l.width > 0 {
 		limit := max(l.width-len(l.codes), minLine)
@@ -225,22 +248,61 @@ func (l *lineText) appendTo(dst []byte, m *Message) []byte {
 			text = text[:length]
 		}
 	}
-	dst = m.appendFields(dst, text, l.fields)
+	dst = l.appendFields(dst, text, l.fields, l.long, m)
 	dst = append(dst, mark...)
-	return append(m.appendFields(dst, l.codes, l.marks), '\n')
+	return append(l.appendFields(dst, l.codes, l.marks, nil, m), '\n')
 }
 
-// appendFields appends text with the style of each field around its part of it.
-func (m *Message) appendFields(dst, text []byte, fields []field) []byte {
+// trim takes off the spaces at the end.
+func (l *lineText) trim() {
+	n := len(l.text)
+	if last := len(l.long) - 1; last >= 0 {
+		if long := &l.long[last]; long.at == n {
+			long.raw = bytes.TrimRight(long.raw, " ")
+			return
+		}
+	}
+	for n > 0 && l.text[n-1] == ' ' {
+		n--
+	}
+	l.text = l.text[:n]
+}
+
+// appendFields appends text, and the long texts that stand in it, with the style of each field around its part of it.
+func (l *lineText) appendFields(dst, text []byte, fields []field, long []longText, m *Message) []byte {
 	start := 0
 	for _, f := range fields {
 		end := min(f.end, len(text))
-		if end > start {
-			dst = append(dst, f.style.Open...)
-			dst = m.appendBytes(dst, text[start:end])
-			dst = append(dst, f.style.Close...)
-			start = end
+		if end == start && (len(long) == 0 || long[0].at > end) {
+			continue
 		}
+		dst = append(dst, f.style.Open...)
+		for ; len(long) > 0 && long[0].at <= end; long = long[1:] {
+			dst = append(dst, text[start:long[0].at]...)
+			dst = l.appendLong(dst, long[0], m)
+			start = long[0].at
+		}
+		dst = append(dst, text[start:end]...)
+		dst = append(dst, f.style.Close...)
+		start = end
 	}
-	return m.appendBytes(dst, text[start:])
+	return append(dst, text[start:]...)
+}
+
+// appendLong appends a long text part by part, as addString and addJSON add a short one.
+func (l *lineText) appendLong(dst []byte, long longText, m *Message) []byte {
+	if !long.string {
+		var k compactor
+		return m.appendParts(dst, long.raw, func(dst, b []byte) []byte {
+			l.scratch = k.append(l.scratch[:0], b)
+			return decode.AppendSafe(dst, l.scratch)
+		})
+	}
+	for raw := long.raw; len(raw) > 0; {
+		n := 0
+		l.scratch, n = decode.UnquotePart(l.scratch[:0], raw, spillAt)
+		dst = m.spill(decode.AppendSafe(dst, l.scratch))
+		raw = raw[n:]
+	}
+	return dst
 }

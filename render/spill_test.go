@@ -21,6 +21,7 @@ var longMessages = map[string]string{
 	"deep":       "\x01" + `{"code":1,"message":"m","x":` + strings.Repeat("[", 300_000) + strings.Repeat("]", 300_000) + `}`,
 	"garbled":    "\x01" + `{"code":1,"message":"m","x":"` + strings.Repeat("\xff\x80é\\\\", 100_000) + `"}`,
 	"cut":        "\x00" + `{"method":"x","params":["` + strings.Repeat("x", 600_000),
+	"log":        "\x00" + `{"method":"notifications/message","params":{"level":"info","logger":"` + strings.Repeat(`l\u00e9`, 80_000) + `","data":"` + strings.Repeat(`\ud83d\ude00 \"日本`, 60_000) + `  "}}`,
 	"error":      "\x01" + `{"code":1,"message":"` + strings.Repeat("m\u2028", 200_000) + `"}`,
 }
 
@@ -50,6 +51,22 @@ func TestSpill(t *testing.T) {
 				if longest > 7*spillAt {
 					t.Errorf("%s as %v: %d bytes are held", name, form, longest)
 				}
+			}
+		}
+	}
+}
+
+// A line of any length is what it would be in a terminal wide enough, which is put together whole.
+func TestLongLine(t *testing.T) {
+	for name, message := range longMessages {
+		f := new(decode.Frame)
+		_ = f.Decode([]byte(message))
+		m := &Message{Frame: f, Findings: inspect.Message(nil, f)}
+		for _, color := range []bool{false, true} {
+			got := New(Line, Options{Color: color}).AppendMessage(nil, m)
+			want := New(Line, Options{Color: color, Width: 1 << 24}).AppendMessage(nil, m)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s, color %v: %d bytes, want %d", name, color, len(got), len(want))
 			}
 		}
 	}

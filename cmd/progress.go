@@ -22,6 +22,9 @@ type progressBar struct {
 // progressAfter is when the bar appears: short work needs none.
 const progressAfter = time.Second
 
+// barCells is how wide the bar is where there is room, in columns.
+const barCells = 20
+
 // newProgressBar starts the bar of in. There is one where env has a last line and in is a regular file.
 func newProgressBar(env *environment, in io.Reader, name string) *progressBar {
 	line := lastLineOf(env.err)
@@ -74,13 +77,13 @@ func (b *progressBar) text(width int, elapsed time.Duration) string {
 		name = "  " + b.name
 	}
 	return widest(width,
-		linePrefix+bar(20)+bytes+speed+left+name,
-		linePrefix+bar(20)+bytes+speed+left,
-		linePrefix+bar(20)+bytes+left,
-		linePrefix+bar(20)+left,
-		linePrefix+bar(10)+left,
-		linePrefix+bar(10),
-		bar(5),
+		linePrefix+bar(barCells)+bytes+speed+left+name,
+		linePrefix+bar(barCells)+bytes+speed+left,
+		linePrefix+bar(barCells)+bytes+left,
+		linePrefix+bar(barCells)+left,
+		linePrefix+bar(barCells/2)+left,
+		linePrefix+bar(barCells/2),
+		bar(barCells/4),
 		percent)
 }
 

@@ -101,7 +101,7 @@ func (p *rawProxy) read(path string, socket net.Conn, in *bufio.Reader) {
 	parser := ws.Parser{Masked: true}
 	var buf []byte
 	for {
-		for item, ok := parser.Next(buf); ok; item, ok = parser.Next(buf) {
+		for item := parser.Next(buf); item != nil; item = parser.Next(buf) {
 			if _, deaf := p.deaf[path]; item.Kind == ws.Close && !deaf {
 				socket.Write(ws.AppendClose(nil, item.Code, "", nil))
 				return

@@ -103,8 +103,8 @@ func (c *client) read(early *bufio.Reader) {
 	ahead, _ := early.Peek(early.Buffered())
 	buf = append(buf, ahead...)
 	for {
-		for item, ok := parser.Next(buf); ok; item, ok = parser.Next(buf) {
-			if !c.take(&item) {
+		for item := parser.Next(buf); item != nil; item = parser.Next(buf) {
+			if !c.take(item) {
 				return
 			}
 		}

@@ -40,11 +40,16 @@ type conn struct {
 
 // event fills in what every event of a path says.
 func (c *conn) event(e session.Event) session.Event {
+	c.name(&e)
+	return e
+}
+
+// name is event for one that stands where it is to be.
+func (c *conn) name(e *session.Event) {
 	e.Path = c.path
 	if c.ask != nil {
 		e.Channel, e.HasChannel = c.ask.channel, true
 	}
-	return e
 }
 
 // claimClose reports whether who is the first to close the path.

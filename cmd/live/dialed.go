@@ -138,16 +138,16 @@ func (d *Dialed) read(s *stream) {
 func (d *Dialed) parse(s *stream) (end *session.End, pongs []byte) {
 	now := d.now()
 	for {
-		item, ok := s.next()
-		if !ok {
+		item := s.next()
+		if item == nil {
 			return nil, pongs
 		}
 		switch item.Kind {
 		case ws.Message:
-			s.event(d.event(session.Message, now, &item))
+			s.event(session.Message, now, item).Path = d.base.Path
 			d.received.Add(1)
 		case ws.Control:
-			s.event(d.event(session.Control, now, &item))
+			s.event(session.Control, now, item).Path = d.base.Path
 			if item.Opcode == ws.OpPing {
 				mask := maskingKey()
 				pongs = ws.AppendFrame(pongs, ws.OpPong, item.Data, &mask)
@@ -158,11 +158,6 @@ func (d *Dialed) parse(s *stream) (end *session.End, pongs []byte) {
 			return &session.End{Kind: session.EndBroken, Violation: item.Violation, Sent: item.Code}, pongs
 		}
 	}
-}
-
-func (d *Dialed) event(kind session.Kind, now int64, item *ws.Item) session.Event {
-	return session.Event{Kind: kind, Time: now, Path: d.base.Path, Opcode: item.Opcode, Fragments: item.Fragments,
-		MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}
 }
 
 // maskingKey is the masking key of a client's frame, unpredictable as RFC 6455 section 5.3 wants it.

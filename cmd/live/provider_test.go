@@ -481,10 +481,10 @@ func TestLargeFrame(t *testing.T) {
 			continue // the length stands in its longest form, which a parser refuses
 		}
 		parser := ws.Parser{Masked: true}
-		item, ok := parser.Next(whole)
+		item := parser.Next(whole)
 		want := largeHead + strings.Repeat("x", size-len(largeHead)-len(largeTail)) + largeTail
-		if !ok || item.Kind != ws.Message || !bytes.Equal(item.Data, []byte(want)) {
-			t.Errorf("%d bytes: %v, %d bytes", size, item.Kind, len(item.Data))
+		if item == nil || item.Kind != ws.Message || !bytes.Equal(item.Data, []byte(want)) {
+			t.Errorf("%d bytes: not read as it was sent", size)
 		}
 	}
 }

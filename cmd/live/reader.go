@@ -12,6 +12,7 @@ type reader struct {
 	*stream
 	conn  *conn
 	now   int64
+	came  int64  // messages that were read and are not counted yet
 	pongs []byte // still to be sent
 
 	// Of the first exchange's answer.
@@ -35,6 +36,8 @@ func (r *reader) run() {
 	defer r.release()
 	for {
 		end, reason := r.parse()
+		r.conn.proxy.received.Add(r.came)
+		r.came = 0
 		r.flush()
 		if end != nil {
 			r.finish(end, reason)
@@ -57,17 +60,17 @@ func (r *reader) run() {
 // reason kind4 closes where it does so on its own account.
 func (r *reader) parse() (end *session.End, reason string) {
 	for {
-		item, ok := r.next()
-		if !ok {
+		item := r.next()
+		if item == nil {
 			return nil, ""
 		}
 		switch item.Kind {
 		case ws.Message:
-			if end, reason := r.message(&item); end != nil {
+			if end, reason := r.message(item); end != nil {
 				return end, reason
 			}
 		case ws.Control:
-			r.add(session.Control, &item)
+			r.add(session.Control, item)
 			if item.Opcode == ws.OpPing {
 				r.pongs = ws.AppendFrame(r.pongs, ws.OpPong, item.Data, nil)
 			}
@@ -87,7 +90,7 @@ func (r *reader) message(item *ws.Item) (end *session.End, reason string) {
 		return &session.End{Kind: session.EndOurs, Sent: ws.CloseProtocolError}, "only the proxy sends on " + requestsPath
 	case ask.kind == decode.KindNotifications:
 		r.add(session.Message, item)
-		r.conn.proxy.received.Add(1)
+		r.came++
 	default:
 		r.answer += item.Size
 		if item.Opcode == ws.OpText {
@@ -101,8 +104,7 @@ func (r *reader) message(item *ws.Item) (end *session.End, reason string) {
 
 // add adds an event of the path's.
 func (r *reader) add(kind session.Kind, item *ws.Item) {
-	r.event(r.conn.event(session.Event{Kind: kind, Time: r.now, Opcode: item.Opcode,
-		Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}))
+	r.conn.name(r.event(kind, r.now, item))
 }
 
 // pong answers the pings that were read.

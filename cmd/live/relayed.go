@@ -85,15 +85,15 @@ func (d *direction) begin(early []byte) {
 func (d *direction) decode() {
 	now := d.relay.tap.now()
 	for {
-		item, ok := d.stream.next()
-		if !ok {
+		item := d.stream.next()
+		if item == nil {
 			return
 		}
 		switch item.Kind {
 		case ws.Message:
-			d.message(now, &item)
+			d.message(now, item)
 		case ws.Control:
-			d.stream.event(d.event(session.Control, now, &item))
+			d.event(session.Control, now, item)
 		default:
 			d.stream.flush()
 			d.release()
@@ -104,10 +104,11 @@ func (d *direction) decode() {
 	}
 }
 
-func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.Event {
+// event adds an event.
+func (d *direction) event(kind session.Kind, now int64, item *ws.Item) *session.Event {
 	base := &d.relay.base
-	e := session.Event{Kind: kind, Time: now, Path: base.Path, Channel: base.Channel, HasChannel: base.HasChannel,
-		From: d.from, Opcode: item.Opcode, Fragments: item.Fragments, MaxFrame: item.MaxFrame, Data: item.Data, Size: item.Size}
+	e := d.stream.event(kind, now, item)
+	e.Path, e.Channel, e.HasChannel, e.From = base.Path, base.Channel, base.HasChannel, d.from
 	if d.relay.again {
 		e.Remote = base.Remote
 	}
@@ -118,7 +119,6 @@ func (d *direction) event(kind session.Kind, now int64, item *ws.Item) session.E
 func (d *direction) message(now int64, item *ws.Item) {
 	e := d.event(session.Message, now, item)
 	e.Place(d.relay.sender)
-	d.stream.event(e)
 	if e.Kind == session.Message && d.from == d.relay.sender {
 		d.relay.tap.received.Add(1)
 	}

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"kind4/decode/session"
 	"kind4/decode/ws"
 )
@@ -13,7 +15,7 @@ type stream struct {
 	parser ws.Parser
 	batch  *session.Batch
 	buf    []byte // of batch, as far as it is filled
-	used   int    // bytes of buf that events of batch are views of
+	used   int    // bytes of buf that were found, which events of batch are views of
 }
 
 // newStream begins with the bytes that were read already, which are copied.
@@ -26,13 +28,19 @@ func newStream(q *queue, of class, parser ws.Parser, early []byte) *stream {
 // release gives the memory back.
 func (s *stream) release() { s.batch.Release() }
 
-// next returns the next item of what was read.
-func (s *stream) next() (ws.Item, bool) { return s.parser.Next(s.buf) }
+// next returns the next item of what was read, nil where there is none.
+func (s *stream) next() *ws.Item { return s.parser.Next(s.buf) }
 
-// event adds an event whose Data is a view of what was read.
-func (s *stream) event(e session.Event) {
-	s.batch.Events = append(s.batch.Events, e)
-	s.used += len(e.Data)
+// event adds an event of what was found, whose Data is a view of what was read, and returns it to be filled in. It is
+// made where it stands: to make it elsewhere and copy it took as long as to unmask a message of 200 bytes.
+func (s *stream) event(kind session.Kind, now int64, item *ws.Item) *session.Event {
+	n := len(s.batch.Events)
+	s.batch.Events = append(s.batch.Events, session.Event{})
+	e := &s.batch.Events[n]
+	e.Kind, e.Time, e.Opcode, e.Data, e.Size = kind, now, item.Opcode, item.Data, item.Size
+	e.Fragments, e.MaxFrame = item.Fragments, item.MaxFrame
+	s.used += len(item.Data)
+	return e
 }
 
 // flush queues the events. Where they are few bytes, or fewer than what goes on to be read into, they are
@@ -50,6 +58,7 @@ func (s *stream) flush() {
 		full := s.batch
 		full.Buf = s.buf
 		s.batch = newBatch(kept)
+		s.batch.Events = slices.Grow(s.batch.Events, len(full.Events)) // the next read is likely to hold as many
 		s.buf = s.parser.Carry(s.batch.Buf, s.buf)
 		s.queue.push(s.class, full)
 	}

@@ -36,8 +36,8 @@ func (p *Parser) unread(buf []byte) (left int64, open bool) {
 	case len(rest) == 0:
 		return 0, true
 	}
-	h, whole, _ := p.header(rest)
-	if !whole {
+	var h header
+	if whole, _ := p.header(rest, &h); !whole {
 		return 0, true
 	}
 	if h.length > math.MaxInt64-int64(h.size) {
@@ -115,7 +115,8 @@ const maxChain = 16
 func (p *Parser) chain(b []byte, ended bool, message func([]byte) bool) Likely {
 	convinced := false
 	for range maxChain {
-		h, whole, f := p.header(b)
+		var h header
+		whole, f := p.header(b, &h)
 		switch {
 		case f != nil:
 			return No

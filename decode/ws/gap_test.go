@@ -13,8 +13,8 @@ func tagged(start []byte) bool { return len(start) > 1 && start[0] <= 1 && start
 func behind(before, after []byte, missing int64, masked bool) (items []string, known bool) {
 	p := Parser{Masked: masked}
 	buf := append([]byte(nil), before...)
-	for item, ok := p.Next(buf); ok; item, ok = p.Next(buf) {
-		items = append(items, describe(&item))
+	for item := p.Next(buf); item != nil; item = p.Next(buf) {
+		items = append(items, describe(item))
 	}
 	known = p.Lose(buf, missing)
 	buf = append([]byte(nil), after...)
@@ -25,8 +25,8 @@ func behind(before, after []byte, missing int64, masked bool) (items []string, k
 		}
 		p.Resume(at)
 	}
-	for item, ok := p.Next(buf); ok; item, ok = p.Next(buf) {
-		items = append(items, describe(&item))
+	for item := p.Next(buf); item != nil; item = p.Next(buf) {
+		items = append(items, describe(item))
 	}
 	return items, known
 }

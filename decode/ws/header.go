@@ -20,28 +20,29 @@ func (h *header) control() bool { return h.opcode >= OpClose }
 // fault is a broken rule, before it is known where in the stream.
 type fault struct{ section, message string }
 
-// header reads the header at the front of b. It says whole=false while bytes are missing, and finds a
+// header reads the header at the front of b into h. It says whole=false while bytes are missing, and finds a
 // fault as soon as the byte at fault is there, so that the verdict does not hang on how bytes were split.
-func (p *Parser) header(b []byte) (h header, whole bool, f *fault) {
+func (p *Parser) header(b []byte, h *header) (whole bool, f *fault) {
+	*h = header{}
 	if len(b) < 1 {
-		return h, false, nil
+		return false, nil
 	}
 	h.fin, h.opcode = b[0]&0x80 != 0, b[0]&0x0F
-	if f = p.firstByte(b[0], &h); f != nil || len(b) < 2 {
-		return h, false, f
+	if f = p.firstByte(b[0], h); f != nil || len(b) < 2 {
+		return false, f
 	}
 	h.masked = b[1]&0x80 != 0
 	if h.masked != p.Masked {
 		if p.Masked {
-			return h, false, &fault{"5.1", "a client's frame is not masked"}
+			return false, &fault{"5.1", "a client's frame is not masked"}
 		}
-		return h, false, &fault{"5.1", "a server's frame is masked"}
+		return false, &fault{"5.1", "a server's frame is masked"}
 	}
 	short := int64(b[1] & 0x7F)
 	if h.control() && short > MaxControl {
-		return h, false, &fault{"5.5", "a " + opcodeName(h.opcode) + " frame is longer than 125 bytes"}
+		return false, &fault{"5.5", "a " + opcodeName(h.opcode) + " frame is longer than 125 bytes"}
 	}
-	return p.lengths(b, h, short)
+	return h.lengths(b, short)
 }
 
 // firstByte checks what FIN, RSV and the opcode say (RFC 6455 sections 5.2, 5.4 and 5.5).
@@ -65,38 +66,38 @@ func (p *Parser) firstByte(b byte, h *header) *fault {
 }
 
 // lengths reads the extended length and the mask behind the first two bytes.
-func (p *Parser) lengths(b []byte, h header, short int64) (header, bool, *fault) {
+func (h *header) lengths(b []byte, short int64) (whole bool, f *fault) {
 	h.size, h.length = 2, short
 	switch short {
 	case 126:
 		if len(b) < 4 {
-			return h, false, nil
+			return false, nil
 		}
 		h.size, h.length = 4, int64(binary.BigEndian.Uint16(b[2:]))
 		if h.length < 126 {
-			return h, false, longForm(h.length, 2)
+			return false, longForm(h.length, 2)
 		}
 	case 127:
 		if len(b) < 10 {
-			return h, false, nil
+			return false, nil
 		}
 		length := binary.BigEndian.Uint64(b[2:])
 		if length>>63 != 0 {
-			return h, false, &fault{"5.2", "the top bit of a 64-bit length is set"}
+			return false, &fault{"5.2", "the top bit of a 64-bit length is set"}
 		}
 		h.size, h.length = 10, int64(length)
 		if h.length <= 0xFFFF {
-			return h, false, longForm(h.length, 8)
+			return false, longForm(h.length, 8)
 		}
 	}
 	if h.masked {
 		if len(b) < h.size+4 {
-			return h, false, nil
+			return false, nil
 		}
 		copy(h.mask[:], b[h.size:])
 		h.size += 4
 	}
-	return h, true, nil
+	return true, nil
 }
 
 func longForm(length int64, size int) *fault {

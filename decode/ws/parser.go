@@ -86,31 +86,34 @@ type Parser struct {
 	// Behind a gap.
 	orphan bool  // a message may go on whose beginning is missing
 	skip   int64 // bytes that are still to come of a frame that is passed over
+
+	item Item // that Next returned
 }
 
-// Next returns the next Item in buf, and false where more bytes are needed or nothing may follow. Between
-// calls, buf may only have grown.
-func (p *Parser) Next(buf []byte) (Item, bool) {
+// Next returns the next Item in buf, which is the caller's until the next call, and nil where more bytes are needed or
+// nothing may follow. Between calls, buf may only have grown.
+func (p *Parser) Next(buf []byte) *Item {
+	var h header
 	for !p.done {
 		if p.skip > 0 {
 			p.need = 0
 			if !p.pass(buf) {
-				return Item{}, false
+				return nil
 			}
 		}
 		if p.dropping && (p.left > 0 || p.fin) {
-			if item, ok := p.drop(buf); ok || p.left > 0 {
-				return item, ok
+			if item := p.drop(buf); item != nil || p.left > 0 {
+				return item
 			}
 			continue
 		}
-		h, whole, f := p.header(buf[p.read:])
+		whole, f := p.header(buf[p.read:], &h)
 		if f != nil {
-			return p.broken(f, CloseProtocolError, p.offset), true
+			return p.broken(f, CloseProtocolError, p.offset)
 		}
 		if !whole {
 			p.need = 0
-			return Item{}, false
+			return nil
 		}
 		if p.orphan && !h.control() {
 			p.orphan = h.opcode == OpContinuation && !h.fin
@@ -128,7 +131,7 @@ func (p *Parser) Next(buf []byte) (Item, bool) {
 		total := h.size + int(h.length)
 		if len(buf)-p.read < total {
 			p.need = p.end - p.start + total
-			return Item{}, false
+			return nil
 		}
 		payload := buf[p.read+h.size : p.read+total]
 		if h.masked {
@@ -138,13 +141,19 @@ func (p *Parser) Next(buf []byte) (Item, bool) {
 		p.read += total
 		p.offset += int64(total)
 		if h.control() {
-			return p.control(&h, payload, at), true
+			return p.control(&h, payload, at)
 		}
-		if item, ok := p.data(&h, buf, payload); ok {
-			return item, true
+		if item := p.data(&h, buf, payload); item != nil {
+			return item
 		}
 	}
-	return Item{}, false
+	return nil
+}
+
+// found keeps what was found, and returns it.
+func (p *Parser) found(item Item) *Item {
+	p.item = item
+	return &p.item
 }
 
 // limit is MaxSize, or what this machine can address.
@@ -160,7 +169,7 @@ func (p *Parser) limit() int64 {
 func (p *Parser) keep() int { return int(min(p.limit(), HeadSize)) }
 
 // data takes a data frame that is whole, payload being the end of what was read of buf.
-func (p *Parser) data(h *header, buf, payload []byte) (Item, bool) {
+func (p *Parser) data(h *header, buf, payload []byte) *Item {
 	p.count(h)
 	if p.fragments == 1 {
 		p.end = p.read
@@ -169,9 +178,9 @@ func (p *Parser) data(h *header, buf, payload []byte) (Item, bool) {
 		p.end += copy(buf[p.end:], payload)
 	}
 	if !h.fin {
-		return Item{}, false
+		return nil
 	}
-	return p.finish(buf[p.start:p.end:p.end]), true
+	return p.finish(buf[p.start:p.end:p.end])
 }
 
 // count enters a data frame into the unfinished message, or begins one with it.
@@ -190,8 +199,10 @@ func (p *Parser) count(h *header) {
 }
 
 // finish ends the unfinished message.
-func (p *Parser) finish(data []byte) Item {
-	item := Item{Kind: Message, Opcode: p.opcode, Data: data, Size: p.size, Fragments: p.fragments, MaxFrame: p.maxFrame}
+func (p *Parser) finish(data []byte) *Item {
+	item := &p.item
+	item.Kind, item.Opcode, item.Data, item.Size = Message, p.opcode, data, p.size
+	item.Fragments, item.MaxFrame = p.fragments, p.maxFrame
 	p.fragments, p.size, p.wire = 0, 0, 0
 	p.start, p.end = 0, 0
 	p.dropping, p.fin, p.head = false, false, nil
@@ -213,7 +224,7 @@ func (p *Parser) startDrop(buf []byte, h *header) {
 }
 
 // drop passes over the payload that has come. It returns the message once its last frame has passed.
-func (p *Parser) drop(buf []byte) (Item, bool) {
+func (p *Parser) drop(buf []byte) *Item {
 	p.need = 0
 	n := int(min(p.left, int64(len(buf)-p.read)))
 	if room := min(n, p.keep()-len(p.head)); room > 0 {
@@ -229,36 +240,36 @@ func (p *Parser) drop(buf []byte) (Item, bool) {
 	p.wire += int64(n)
 	p.left -= int64(n)
 	if p.left > 0 || !p.fin {
-		return Item{}, false
+		return nil
 	}
-	return p.finish(p.head), true
+	return p.finish(p.head)
 }
 
 // control takes a control frame that is whole. Between the fragments of a message its payload is copied,
 // since the next fragment will be moved over it.
-func (p *Parser) control(h *header, payload []byte, at int64) Item {
+func (p *Parser) control(h *header, payload []byte, at int64) *Item {
 	if h.opcode == OpClose {
 		return p.close(payload, at)
 	}
 	if p.fragments > 0 {
 		payload = append([]byte(nil), payload...)
 	}
-	return Item{Kind: Control, Opcode: h.opcode, Data: payload[:len(payload):len(payload)], Size: h.length}
+	return p.found(Item{Kind: Control, Opcode: h.opcode, Data: payload[:len(payload):len(payload)], Size: h.length})
 }
 
 // close takes the payload of a Close frame.
-func (p *Parser) close(payload []byte, at int64) Item {
+func (p *Parser) close(payload []byte, at int64) *Item {
 	code, reason, f := closePayload(payload)
 	if f != nil {
 		return p.broken(&f.fault, f.code, at)
 	}
 	p.done = true
-	return Item{Kind: Close, Opcode: OpClose, Code: code, Reason: reason}
+	return p.found(Item{Kind: Close, Opcode: OpClose, Code: code, Reason: reason})
 }
 
-func (p *Parser) broken(f *fault, code uint16, at int64) Item {
+func (p *Parser) broken(f *fault, code uint16, at int64) *Item {
 	p.done = true
-	return Item{Kind: Broken, Code: code, Violation: &session.Violation{Section: f.section, Offset: at, Message: f.message}}
+	return p.found(Item{Kind: Broken, Code: code, Violation: &session.Violation{Section: f.section, Offset: at, Message: f.message}})
 }
 
 // Offset returns how many bytes of the stream were taken apart.
@@ -283,7 +294,7 @@ func (p *Parser) Unfinished(buf []byte) (session.Where, int64) {
 		}
 		return session.InControl, partial
 	case len(rest) > 0:
-		if _, whole, _ := p.header(rest); whole {
+		if whole, _ := p.header(rest, new(header)); whole {
 			return session.InPayload, partial
 		}
 		return session.InHeader, partial
@@ -318,6 +329,7 @@ func (p *Parser) Compact(buf []byte) []byte {
 // Carry appends what is still needed to dst, which is empty and of other memory, and returns it: the
 // buffer to go on with.
 func (p *Parser) Carry(dst, buf []byte) []byte {
+	p.item.Data = nil // or it would keep the other memory
 	dst = append(dst, buf[p.start:p.end]...)
 	p.start, p.end = 0, len(dst)
 	dst = append(dst, buf[p.read:]...)

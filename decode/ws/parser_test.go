@@ -47,8 +47,8 @@ func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 func collect(stream []byte, size int, p Parser) (items []string) {
 	var buf []byte
 	for {
-		for item, ok := p.Next(buf); ok; item, ok = p.Next(buf) {
-			items = append(items, describe(&item))
+		for item := p.Next(buf); item != nil; item = p.Next(buf) {
+			items = append(items, describe(item))
 		}
 		if len(buf) > 0 && len(stream)%2 == 0 {
 			buf = p.Compact(buf)
@@ -222,7 +222,7 @@ func TestKeeps(t *testing.T) {
 	buf := append(stream, 0, 0, 0, 0)
 	for range 1000 {
 		buf = append(buf, make([]byte, 100)...)
-		if item, ok := p.Next(buf); ok {
+		if item := p.Next(buf); item != nil {
 			t.Fatalf("got %+v", item)
 		}
 		if buf = p.Compact(buf); len(buf) != 0 || p.Kept(buf) != 0 {
@@ -309,7 +309,7 @@ func BenchmarkParser(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; i < b.N; i += count {
 				copy(buf, stream)
-				for _, ok := p.Next(buf); ok; _, ok = p.Next(buf) {
+				for p.Next(buf) != nil {
 				}
 				if len(p.Compact(buf)) != 0 {
 					b.Fatal("bytes left")

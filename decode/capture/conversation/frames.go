@@ -26,20 +26,20 @@ func (c *conn) frames(from packet.Side) {
 		return
 	}
 	for !s.ended {
-		item, ok := s.parser.Next(s.buf)
-		if !ok {
+		item := s.parser.Next(s.buf)
+		if item == nil {
 			break
 		}
 		switch item.Kind {
 		case ws.Message:
-			e := c.item(session.Message, from, &item)
+			e := c.item(session.Message, from, item)
 			e.Place(c.sender)
 			if e.Kind == session.Message && e.Path != session.RequestsPath {
 				c.set.counts.Messages++
 			}
 			c.set.add(e)
 		case ws.Control:
-			c.set.add(c.item(session.Control, from, &item))
+			c.set.add(c.item(session.Control, from, item))
 		default:
 			c.finish(from, item.End())
 		}

@@ -184,9 +184,9 @@ func TestShutdownLimit(t *testing.T) {
 	for name, peer := range peers {
 		t.Run(name, func(t *testing.T) {
 			underClock(t, func(c *clocked) {
-				requests, in := c.opened("/requests")
-				io.ReadFull(in, make([]byte, 2+len(askOn1)))
-				go func() { io.ReadFull(in, make([]byte, 2+2)); requests.Close() }()
+				requests, asks := c.opened("/requests")
+				io.ReadFull(asks, make([]byte, 2+len(askOn1)))
+				go func() { io.ReadFull(asks, make([]byte, 2+2)); requests.Close() }()
 				socket, in := c.opened("/mcp/notifications/1")
 				var playing sync.WaitGroup
 				playing.Go(func() { peer.play(socket, in) })

@@ -15,7 +15,7 @@ import (
 const flagChannel = "channel"
 
 func channelFlag() cli.Flag {
-	return stringFlag(flagChannel, "", "", "the connections of a packet capture of which it lacks the upgrade are notification path `NUMBER`", "")
+	return stringFlag(flagChannel, "", "", "the connections of a capture of which it lacks the upgrade are notification path `NUMBER`", "")
 }
 
 // readChannel reads --channel; nil where it is not given.
@@ -50,8 +50,14 @@ func (v *view) midStream(ev *session.Event) {
 func packetNoteLine(ev *session.Event) string {
 	switch ev.Note {
 	case session.NoteMidStream:
+		if ev.Remote == "" {
+			return ev.Reason
+		}
 		return fmt.Sprintf("%s %s", ev.Remote, ev.Reason)
 	case session.NoteCarried:
+		if ev.Path == "" {
+			return "a WebSocket not decoded: " + ev.Reason
+		}
 		return fmt.Sprintf("%s not decoded: %s", cut(ev.Path, 300), ev.Reason)
 	case session.NoteUnanswered:
 		return fmt.Sprintf("%s asked for, and the capture holds %s", cut(ev.Path, 300), ev.Reason)

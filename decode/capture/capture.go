@@ -32,7 +32,7 @@ type Options struct {
 	Format   Format
 	Name     string  // of the file, for errors; "" for "standard input"
 	MaxSize  int64   // bytes; longer messages are cut to their first 64, or to so many where that is less; 0 for 64 MiB
-	Channel  *uint32 // of the notification path that a connection of a packet capture is taken for whose upgrade it lacks; nil for none
+	Channel  *uint32 // of the notification path that a connection is taken for whose upgrade a packet capture lacks, or whose URL an archive lacks; nil for none
 	Asks     bool    // the messages are asks: Auto, Hex and Base64 tell them apart by that
 	Untagged bool    // the messages are JSON-RPC without tags: Auto takes Lines or SSE
 }
@@ -210,6 +210,15 @@ func (r *Reader) some(b *session.Batch) bool { return len(b.Events) > r.first }
 // enough reports whether the current call of Next should yield what it has.
 func (r *Reader) enough(b *session.Batch) bool {
 	return len(b.Events)-r.first >= maxEvents || r.some(b) && len(b.Buf)-r.begin >= chunkSize
+}
+
+// appendGrown appends part to s, of which no more than limit bytes will be kept. It grows to twice its memory, and not past
+// the limit, so that what large messages leave behind as they come is no more than they are.
+func appendGrown(s, part []byte, limit int) []byte {
+	if need := len(s) + len(part); need > cap(s) && cap(s) > 0 {
+		s = append(make([]byte, 0, max(need, min(2*cap(s), limit))), s...)
+	}
+	return append(s, part...)
 }
 
 // resume takes up the message under way in b's memory.

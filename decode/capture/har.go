@@ -13,6 +13,8 @@ import (
 const (
 	// maxHeld is how many bytes of messages are held of a WebSocket whose URL has not come: Chrome writes it behind them.
 	maxHeld = 64 << 20
+	// heldChunk is how many bytes of them are held together, in one piece of memory.
+	heldChunk = 64 << 10
 	// maxURL and maxHarHeader are how many bytes are kept of an entry's URL, and of its request's header.
 	maxURL       = 64 << 10
 	maxHarHeader = 16 << 10
@@ -59,6 +61,7 @@ var harRoles = map[harPlace]harRole{
 // harDecoder reads an HTTP Archive: of each entry that is a WebSocket its opening, its messages, and how it ended as far
 // as the archive says that. The entries are read one after the other, as they stand.
 type harDecoder struct {
+	reader  *Reader
 	scan    jsonScanner
 	roles   []harRole
 	member  string
@@ -75,7 +78,7 @@ type harDecoder struct {
 }
 
 // newHARDecoder returns what reads an HTTP Archive.
-func newHARDecoder(r *Reader) decoder { return &harDecoder{scan: jsonScanner{in: &r.in}} }
+func newHARDecoder(r *Reader) decoder { return &harDecoder{reader: r, scan: jsonScanner{in: &r.in}} }
 
 func (d *harDecoder) read(r *Reader, b *session.Batch) error {
 	for !r.enough(b) {
@@ -127,9 +130,15 @@ func (d *harDecoder) more(r *Reader) {
 // end ends the reading once what came of the entry under way was yielded.
 func (d *harDecoder) end(err error) {
 	d.err = err
-	if len(d.entry.held) > 0 || d.entry.opened {
-		d.entry.lost = d.entry.lost || !d.entry.known
-		d.entry.over, d.emitting = true, true
+	e := &d.entry
+	if !e.known && e.url != "" {
+		e.requested()
+	}
+	if len(e.held) > 0 || e.opened || e.left {
+		if !e.known {
+			e.assume(d.reader, "the archive lacks its URL")
+		}
+		e.over, d.emitting = true, true
 	}
 }
 
@@ -150,6 +159,9 @@ func (d *harDecoder) take(r *Reader, b *session.Batch, t *jsonToken) {
 	case jsonOther:
 		d.number(t)
 	}
+	if d.role() == harMessages && (t.kind == jsonString || t.kind == jsonOther) {
+		d.stray(t)
+	}
 	if t.kind != jsonName && t.kind != jsonOpen {
 		d.member = ""
 	}
@@ -164,10 +176,22 @@ func (d *harDecoder) role() harRole {
 	return d.roles[len(d.roles)-1]
 }
 
+// stray takes in an element that stands in the place of a message and is none.
+func (d *harDecoder) stray(t *jsonToken) {
+	d.entry.add(d.reader, &harMessage{at: t.at, fault: "no object, which a message is", faultAt: t.at}, nil)
+	d.emitting = d.entry.due(d.reader)
+}
+
 func (d *harDecoder) push(t *jsonToken) {
 	role := harRoles[harPlace{d.role(), d.member}]
-	if len(d.roles) == 0 && !t.array {
+	switch {
+	case len(d.roles) == 0 && !t.array:
 		role = harFile
+	case role == harMessageObject && t.array:
+		role = harOther
+		d.stray(t)
+	case d.role() == harMessageObject:
+		d.misfit(t)
 	}
 	d.roles = append(d.roles, role)
 	d.member = ""
@@ -178,7 +202,7 @@ func (d *harDecoder) push(t *jsonToken) {
 	case harMessages:
 		d.entry.socket, d.told = true, true
 	case harMessageObject:
-		d.message = harMessage{at: t.at, opcode: session.OpText}
+		d.message = harMessage{at: t.at, noOpcode: true, noData: true}
 		d.data = d.data[:0]
 	case harHeaderObject:
 		d.name = ""
@@ -192,7 +216,9 @@ func (d *harDecoder) pop(r *Reader) {
 	case harRequest:
 		d.entry.requested()
 	case harMessageObject:
+		d.message.settle()
 		d.entry.add(r, &d.message, d.data)
+		d.data, d.scan.text = spare(d.data), spare(d.scan.text)
 		d.emitting = d.entry.due(r)
 	case harEntryObject:
 		d.entry.over = true
@@ -208,8 +234,10 @@ func (d *harDecoder) pop(r *Reader) {
 
 // limit returns how many bytes are kept of the string that comes next, should it be a value.
 func (d *harDecoder) limit(r *Reader) int {
+	d.scan.head = 0
 	switch (harPlace{d.role(), d.member}) {
 	case harPlace{harMessageObject, "data"}:
+		d.scan.head = headBase64
 		return int(min(r.max, math.MaxInt32)/3*4) + headBase64
 	case harPlace{harRequest, "url"}:
 		return maxURL
@@ -228,8 +256,11 @@ func (d *harDecoder) text(t *jsonToken) {
 	e, m := &d.entry, &d.message
 	switch (harPlace{d.role(), d.member}) {
 	case harPlace{harMessageObject, "type"}:
-		m.way = string(t.text)
+		m.way = wayOf(t.text)
+	case harPlace{harMessageObject, "opcode"}:
+		d.misfit(t)
 	case harPlace{harMessageObject, "data"}:
+		m.noData = false
 		m.dataAt, m.size, m.last = t.at, t.size, t.last
 		d.data, d.scan.text = d.scan.text, d.data[:0]
 	case harPlace{harRequest, "url"}:
@@ -251,17 +282,29 @@ func (d *harDecoder) text(t *jsonToken) {
 	}
 }
 
+// misfit takes in a value of another type than the member has that it is of.
+func (d *harDecoder) misfit(t *jsonToken) {
+	m := &d.message
+	switch (harPlace{d.role(), d.member}) {
+	case harPlace{harMessageObject, "data"}:
+		m.fault, m.faultAt = "its data is no string", t.at
+	case harPlace{harMessageObject, "opcode"}:
+		m.fault, m.faultAt = "its opcode is no number", t.at
+	}
+}
+
 // number takes in a number; true, false and null are none.
 func (d *harDecoder) number(t *jsonToken) {
 	n, err := strconv.ParseFloat(string(t.text), 64)
-	if err != nil {
+	if err != nil || d.role() == harMessageObject && d.member == "data" {
+		d.misfit(t)
 		return
 	}
 	switch (harPlace{d.role(), d.member}) {
 	case harPlace{harMessageObject, "time"}:
 		d.message.time = harTime(n)
 	case harPlace{harMessageObject, "opcode"}:
-		d.message.opcode = int(max(min(n, math.MaxUint8), -1))
+		d.message.opcode, d.message.noOpcode = int(max(min(n, math.MaxUint8), -1)), false
 	case harPlace{harMessageObject, "code"}:
 		d.message.code = uint16(max(min(n, math.MaxUint16), 0))
 	case harPlace{harResponse, "status"}:

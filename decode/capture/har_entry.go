@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kind4/decode"
+	"kind4/decode/capture/conversation"
 	"kind4/decode/session"
 )
 
@@ -22,14 +23,54 @@ type harMessage struct {
 	code       uint16
 	size       int64   // bytes of its data as the archive has it
 	last       [2]byte // of these
+	fault      string  // what is wrong with it in the archive
+	faultAt    int64   // and where
+
+	noOpcode, noData bool
+}
+
+// settle takes in that the message is over: one that has no opcode, or no data where it is to have some, has a fault.
+func (m *harMessage) settle() {
+	data := m.noOpcode || m.opcode == session.OpText || m.opcode == session.OpBinary
+	switch {
+	case m.fault != "" || m.way == wayError:
+	case m.noOpcode:
+		m.fault, m.faultAt = "it has no opcode", m.at
+	case m.noData && data:
+		m.fault, m.faultAt = "it has no data", m.at
+	}
+}
+
+// The values of type.
+const (
+	waySend    = "send"
+	wayReceive = "receive"
+	wayError   = "error"
+)
+
+// wayOf returns which of them a message has, "" for another.
+func wayOf(text []byte) string {
+	for _, way := range [...]string{waySend, wayReceive, wayError} {
+		if string(text) == way {
+			return way
+		}
+	}
+	return ""
+}
+
+// spare returns the memory of a buffer to be used again, but none that a large message left behind.
+func spare(buf []byte) []byte {
+	if cap(buf) > windowSize {
+		return nil
+	}
+	return buf[:0]
 }
 
 // heldMessage is a message as it will be yielded.
 type heldMessage struct {
 	harMessage
-	from, to int // its bytes, in what is held
-	whole    int64
-	fault    string // why there are none
+	bytes []byte
+	whole int64
 }
 
 // harEntry is the entry under way.
@@ -40,29 +81,33 @@ type harEntry struct {
 	started                 int64
 	socket                  bool // it is a WebSocket
 
-	known  bool // the request came
-	lost   bool // too much came before it
-	opened bool
-	over   bool // it ended
-	turned bool // what was received on a notification path are the messages: a gateway turned it around
-	began  bool // a message came
-	base   session.Event
-	sender session.Side
-	ending session.Ending
-	end    *session.End // once that is settled
-	by     session.Side
-	failed string // what the browser says that the connection failed with
-	latest int64  // time of an event
+	known   bool // the request came, or what it would say is assumed
+	assumed bool
+	left    bool   // too much came before the request, or it never came, and the messages are none of the protocol's
+	reason  string // why the request is not known, and what is assumed
+	opened  bool
+	over    bool // it ended
+	turned  bool // what was received on a notification path are the messages: a gateway turned it around
+	began   bool // a message came
+	base    session.Event
+	sender  session.Side
+	ending  session.Ending
+	end     *session.End // once that is settled
+	by      session.Side
+	failed  string // what the browser says that the connection failed with
+	latest  int64  // time of an event
 
-	held  []heldMessage
-	bytes []byte
-	next  int                      // of held
-	sent  [session.Proxy + 1]int64 // bytes by the side
+	held     []heldMessage
+	chunk    []byte                   // what the bytes of the last of them are in
+	size     int                      // bytes that are held
+	next     int                      // of held
+	sent     [session.Proxy + 1]int64 // bytes by the side, of what is left out
+	messages int64                    // likewise
 }
 
 // reset begins another entry.
 func (e *harEntry) reset() {
-	*e = harEntry{header: e.header[:0], held: e.held[:0], bytes: e.bytes[:0]}
+	*e = harEntry{header: e.header[:0], held: e.held[:0], chunk: e.chunk[:0]}
 }
 
 // addHeader adds a line to the header as it was sent. What HTTP/2 has in place of the request line is none of it.
@@ -76,6 +121,9 @@ func (e *harEntry) addHeader(name string, value []byte) {
 
 // requested takes in that the request is over.
 func (e *harEntry) requested() {
+	if e.assumed {
+		return
+	}
 	e.known = true
 	u, err := url.Parse(e.url)
 	if err != nil {
@@ -88,14 +136,38 @@ func (e *harEntry) requested() {
 
 // add takes in a message.
 func (e *harEntry) add(r *Reader, m *harMessage, data []byte) {
-	h := heldMessage{harMessage: *m, from: len(e.bytes)}
-	if e.known && !e.lost && e.sender == 0 {
-		e.sent[e.side(m.way)] += m.length()
+	if e.left || e.known && e.sender == 0 {
+		e.leave(m)
 		return
 	}
-	e.bytes, h.whole, h.fault = m.append(e.bytes, r, data)
-	h.to = len(e.bytes)
+	h := heldMessage{harMessage: *m}
+	if h.fault == "" {
+		h.faultAt = m.dataAt
+		h.bytes, h.whole, h.fault = m.append(e.room(m, data), r, data)
+	}
+	e.chunk = e.chunk[:len(e.chunk)+len(h.bytes)]
+	e.size += len(h.bytes)
 	e.held = append(e.held, h)
+}
+
+// room returns memory for a message to be held. One that fills a chunk has memory of its own.
+func (e *harEntry) room(m *harMessage, data []byte) []byte {
+	n := len(data)
+	if m.opcode == session.OpBinary {
+		n = harBase64.DecodedLen(n)
+	}
+	if cap(e.chunk)-len(e.chunk) < n {
+		e.chunk = make([]byte, 0, max(heldChunk, n))
+	}
+	return e.chunk[len(e.chunk):]
+}
+
+// leave counts a message that is left out.
+func (e *harEntry) leave(m *harMessage) {
+	if m.opcode == session.OpText || m.opcode == session.OpBinary {
+		e.messages++
+	}
+	e.sent[e.side(m.way)] += m.length()
 }
 
 // length returns how many bytes the message has, as far as its data tells.
@@ -149,14 +221,13 @@ func standard(data []byte) []byte {
 // due reports whether what is held is to be yielded before the entry ends.
 func (e *harEntry) due(r *Reader) bool {
 	switch {
-	case e.known || e.lost:
-		return len(e.bytes) >= chunkSize || len(e.held) >= maxEvents
-	case len(e.bytes)+len(e.held)*heldSize < maxHeld:
+	case e.known:
+		return e.size >= chunkSize || len(e.held) >= maxEvents
+	case e.left || e.size+len(e.held)*heldSize < maxHeld:
 		return false
 	}
-	e.lost = true
-	r.hint = "more than 64 MiB of messages stand before the URL that they belong to, and are shown without their path"
-	return true
+	e.assume(r, "its URL stands over 64 MiB behind its first message")
+	return e.known
 }
 
 // heldSize is about how many bytes a message takes beside its own.
@@ -165,10 +236,52 @@ const heldSize = 128
 // ended reports whether there is something to yield of an entry that ended.
 func (e *harEntry) ended() bool { return e.socket || len(e.held) > 0 }
 
+// assume decides what the WebSocket is whose messages are held and whose URL is not known: by --channel, or else by the first
+// of them that tells, as a connection of a packet capture is without its upgrade. Where none does they are left out.
+func (e *harEntry) assume(r *Reader, why string) {
+	e.reason = why
+	path, reason := "", ", from its messages"
+	for i := 0; i < len(e.held) && path == ""; i++ {
+		path = e.held[i].path()
+	}
+	if r.channel != nil && path != session.RequestsPath {
+		path, reason = decode.KindNotifications.Path(*r.channel), ", as --channel says"
+	}
+	if path == "" {
+		e.left = true
+		for i := range e.held {
+			e.leave(&e.held[i].harMessage)
+		}
+		e.held, e.chunk, e.size = nil, nil, 0
+		return
+	}
+	e.known, e.assumed = true, true
+	e.base = session.OfPath(path)
+	e.sender = e.base.Sender()
+	if path == session.SomeChannel {
+		e.sender, path = session.Provider, "a notification path"
+	}
+	e.reason = "a WebSocket taken for " + path + reason + ": " + why
+}
+
+// path returns the path that a message is likely to be one of, by its first bytes and its direction; "" for none.
+func (h *heldMessage) path() string {
+	switch {
+	case h.opcode != session.OpBinary:
+	case frames.begins(h.bytes) && h.way == waySend:
+		return session.SomeChannel
+	case frames.begins(h.bytes) && h.way == wayReceive:
+		return session.ToolPath
+	case conversation.IsAsk(h.bytes) && h.way == wayReceive:
+		return session.RequestsPath
+	}
+	return ""
+}
+
 // emit yields what is held of the entry.
 func (d *harDecoder) emit(r *Reader, b *session.Batch) {
 	e := &d.entry
-	if !e.opened && !e.lost {
+	if !e.opened && e.known {
 		e.open(b)
 	}
 	for ; e.next < len(e.held); e.next++ {
@@ -177,10 +290,11 @@ func (d *harDecoder) emit(r *Reader, b *session.Batch) {
 		}
 		e.yield(r, b, &e.held[e.next])
 	}
-	if e.over && !e.lost {
+	if e.over {
 		e.close(b)
 	}
-	e.held, e.bytes, e.next = e.held[:0], e.bytes[:0], 0
+	clear(e.held)
+	e.held, e.chunk, e.size, e.next = e.held[:0], spare(e.chunk), 0, 0
 	if e.over {
 		e.reset()
 	}
@@ -189,12 +303,15 @@ func (d *harDecoder) emit(r *Reader, b *session.Batch) {
 
 // open yields the opening of the path, where it is one that is decoded and was not refused.
 func (e *harEntry) open(b *session.Batch) {
-	if e.sender == 0 || e.refused() {
+	if e.sender == 0 || e.left || e.refused() {
 		return
 	}
 	e.opened = true
 	ev := e.base
 	ev.Kind, ev.Time, ev.Header = session.Opened, e.started, string(e.header)
+	if e.assumed {
+		ev.Kind, ev.Note, ev.Reason = session.Note, session.NoteMidStream, e.reason
+	}
 	if ev.Time == 0 && len(e.held) > 0 {
 		ev.Time = e.held[0].time
 	}
@@ -206,7 +323,7 @@ func (e *harEntry) open(b *session.Batch) {
 // and so does what messages came on.
 func (e *harEntry) refused() bool {
 	for i := range e.held {
-		if e.held[i].way != "error" {
+		if e.held[i].way != wayError {
 			return false
 		}
 	}
@@ -215,7 +332,7 @@ func (e *harEntry) refused() bool {
 
 // side returns who sent what the archive says went this way: the provider dials every path.
 func (e *harEntry) side(way string) session.Side {
-	sent := way == "send"
+	sent := way == waySend
 	if sent != e.turned {
 		return session.Provider
 	}
@@ -225,29 +342,34 @@ func (e *harEntry) side(way string) session.Side {
 // yield yields one message.
 func (e *harEntry) yield(r *Reader, b *session.Batch, h *heldMessage) {
 	if e.base.HasChannel && !e.began {
-		e.turned = h.way == "receive"
+		e.turned = h.way == wayReceive
 	}
 	e.began = e.began || h.opcode == session.OpText || h.opcode == session.OpBinary
 	side := e.side(h.way)
-	if !e.lost && e.sender == 0 {
-		e.sent[side] += h.length()
+	if e.sender == 0 {
+		e.leave(&h.harMessage)
 		return
 	}
 	e.latest = max(e.latest, h.time)
 	start := len(b.Buf)
-	b.Buf = append(b.Buf, e.bytes[h.from:h.to]...)
-	ev := e.base
-	if e.lost {
-		ev, side = session.Event{}, 0
+	if start == 0 && len(h.bytes) > heldChunk {
+		b.Buf = h.bytes[:len(h.bytes):len(h.bytes)] // of its own: see room
+	} else {
+		b.Buf = append(b.Buf, h.bytes...)
 	}
+	ev := e.base
 	ev.Time, ev.From, ev.Opcode, ev.Size = h.time, side, uint8(h.opcode), h.whole
 	ev.Data = b.Buf[start:len(b.Buf):len(b.Buf)]
 	switch {
-	case h.way == "error" || h.opcode < 0:
-		e.failed = string(decode.AppendSafe(nil, ev.Data[:min(len(ev.Data), maxWord)]))
-		return
 	case h.fault != "":
-		e.gap(b, ev, r.fail(0, h.dataAt, h.fault))
+		if h.way == "" {
+			ev.From = e.sender
+		}
+		ev.Time = e.latest
+		e.gap(b, ev, r.fail(0, h.faultAt, h.fault))
+		return
+	case h.way == wayError || h.opcode < 0:
+		e.failed = string(decode.AppendSafe(nil, ev.Data[:min(len(ev.Data), maxWord)]))
 		return
 	case h.opcode == session.OpClose:
 		e.ends(side, e.closing(h, ev.Data))
@@ -257,8 +379,6 @@ func (e *harEntry) yield(r *Reader, b *session.Batch, h *heldMessage) {
 	case h.opcode != session.OpText && h.opcode != session.OpBinary:
 		e.gap(b, ev, r.fail(0, h.at, fmt.Sprintf("a message of opcode %d", h.opcode)))
 		return
-	case e.lost:
-		ev.Kind = session.Message
 	default:
 		ev.Place(e.sender)
 	}
@@ -293,9 +413,13 @@ func (e *harEntry) close(b *session.Batch) {
 	ev := e.base
 	ev.Time = e.started
 	switch {
-	case e.sender == 0:
+	case e.sender == 0 || e.left:
 		ev.Kind, ev.Note, ev.Size = session.Note, session.NoteCarried, e.sent[session.Provider]+e.sent[session.Proxy]
 		ev.Reason = fmt.Sprintf("%s sent, %s received", count(e.sent[session.Provider], "byte"), count(e.sent[session.Proxy], "byte"))
+		if e.left && (!e.known || e.sender != 0) {
+			ev.Reason += fmt.Sprintf(" in %s, none of which begins as one of the protocol, and %s; --channel N takes it for "+
+				"notification path N", count(e.messages, "message"), e.reason)
+		}
 	case e.opened:
 		ev.Kind, ev.Time = session.Closed, e.latest
 		e.ends(e.sender, &session.End{Kind: session.EndCapture})

@@ -272,32 +272,144 @@ func (s *harSource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// TestHARWithoutURL reads a WebSocket whose URL the end of the archive cut off: it is what its messages look like, or what
+// --channel says, and otherwise it is counted.
+func TestHARWithoutURL(t *testing.T) {
+	const (
+		notification = `{"type":"send","time":1,"opcode":2,"data":"AHt9"}` // 00 {}
+		ask          = `{"type":"receive","time":1,"opcode":2,"data":"AAAAAgQ="}`
+		chat         = `{"type":"send","time":1,"opcode":1,"data":"{\"chat\":1}"}`
+		lacks        = "the archive lacks its URL"
+	)
+	for name, c := range map[string]struct {
+		messages string
+		channel  bool // 7
+		want     []string
+	}{
+		"sent": {chat + "," + notification, false, []string{
+			"1000000 note /mcp/notifications/? mid-stream 0 a WebSocket taken for a notification path, from its messages: " + lacks,
+			`1000000 message /mcp/notifications/? provider 1 "{\"chat\":1}"`,
+			`1000000 message /mcp/notifications/? provider 2 "\x00{}"`,
+			"1000000 closed /mcp/notifications/? capture 0"}},
+		"sent, named": {notification, true, []string{
+			"1000000 note /mcp/notifications/7 mid-stream 0 a WebSocket taken for /mcp/notifications/7, as --channel says: " + lacks,
+			`1000000 message /mcp/notifications/7 provider 2 "\x00{}"`,
+			"1000000 closed /mcp/notifications/7 capture 0"}},
+		"asks": {ask, true, []string{
+			"1000000 note /requests mid-stream 0 a WebSocket taken for /requests, from its messages: " + lacks,
+			`1000000 asked /requests proxy 2 "\x00\x00\x00\x02\x04"`,
+			"1000000 closed /requests capture 0"}},
+		"others": {chat + "," + chat, false, []string{
+			"0 note  carried 20 20 bytes sent, 0 bytes received in 2 messages, none of which begins as one of the protocol, and " + lacks +
+				"; --channel N takes it for notification path N"}},
+		"others, named": {chat, true, []string{
+			"1000000 note /mcp/notifications/7 mid-stream 0 a WebSocket taken for /mcp/notifications/7, as --channel says: " + lacks,
+			`1000000 message /mcp/notifications/7 provider 1 "{\"chat\":1}"`,
+			"1000000 closed /mcp/notifications/7 capture 0"}},
+		"cut behind its URL": {chat + `],"request":{"url":"ws://h/chat"`, false, []string{"0 note /chat carried 10 10 bytes sent, 0 bytes received"}},
+	} {
+		archive, _, _ := strings.Cut(oneSocket(c.messages+"|", "", ""), "|")
+		o := Options{}
+		if c.channel {
+			o.Channel = new(uint32)
+			*o.Channel = 7
+		}
+		got, err := events(t, strings.NewReader(archive), o)
+		var e *Error
+		if diff := cmp.Diff(c.want, got); diff != "" || !errors.As(err, &e) || !e.Torn {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+}
+
+// TestHARLeftOut reads more messages than are held that are none of the protocol's, and then their URL.
+func TestHARLeftOut(t *testing.T) {
+	const parts = 70
+	part := `{"type":"receive","time":1,"opcode":1,"data":"` + strings.Repeat("x", 1<<20) + `"}`
+	for url, want := range map[string]string{
+		"/chat": "0 note /chat carried 73400320 0 bytes sent, 73400320 bytes received",
+		"/mcp/notifications/2": "0 note /mcp/notifications/2 carried 73400320 0 bytes sent, 73400320 bytes received in 70 messages, none of " +
+			"which begins as one of the protocol, and its URL stands over 64 MiB behind its first message; --channel N takes it for " +
+			"notification path N",
+	} {
+		begin, end, _ := strings.Cut(oneSocket(part+"|", "", `,"request":{"url":"ws://h`+url+`"}`), "|")
+		got, err := events(t, &harSource{begin: begin, part: "," + part, end: end, parts: parts - 1}, Options{})
+		if err != nil || !equal(got, []string{want}) {
+			t.Errorf("%s: %.300q, %v", url, got, err)
+		}
+	}
+}
+
+// TestHARElements reads elements that are no messages: the archive has a fault, and not who sent them.
+func TestHARElements(t *testing.T) {
+	for element, fault := range map[string]string{
+		`{"type":"send","time":1,"opcode":2}`:                          `{: it has no data`,
+		`{"type":"send","time":1,"opcode":1,"data":null}`:              `null: its data is no string`,
+		`{"type":"send","time":1,"opcode":2,"data":["AHt9"]}`:          `[: its data is no string`,
+		`{"type":"send","time":1,"opcode":2,"data":7}`:                 `7: its data is no string`,
+		`{"type":"send","time":1,"opcode":"2","data":"AHt9"}`:          `"2": its opcode is no number`,
+		`{"type":"send","time":1,"opcode":null,"data":"AHt9"}`:         `null: its opcode is no number`,
+		`{"type":"send","time":1,"opcode":{"opcode":2},"data":"AHt9"}`: `{"opcode": its opcode is no number`,
+		`{"type":"send","time":1,"data":"AHt9"}`:                       `{: it has no opcode`,
+		`5`:                                                            `5: no object, which a message is`,
+		`null`:                                                         `null: no object, which a message is`,
+		`"AHt9"`:                                                       `"AHt9": no object, which a message is`,
+		`[{"a":[]}]`:                                                   `[: no object, which a message is`,
+		`{"type":"send","time":1,"opcode":9}`:                          "",
+		`{"type":"error","time":1,"opcode":-1}`:                        "",
+	} {
+		const good = `{"type":"send","time":1,"opcode":2,"data":"AHt9"}`
+		archive := oneSocket(good+","+element+","+good, `"request":{"url":"ws://h/mcp/notifications/2"},`, "")
+		got, err := events(t, strings.NewReader(archive), Options{})
+		const message = `1000000 message /mcp/notifications/2 provider 2 "\x00{}"`
+		if err != nil || len(got) < 4 || got[1] != message || got[len(got)-2] != message {
+			t.Errorf("%s: %q, %v", element, got, err)
+			continue
+		}
+		var want []string
+		if at, text, found := strings.Cut(fault, ": "); found {
+			offset := strings.Index(archive, good) + len(good) + 1 + strings.Index(element, at)
+			want = []string{fmt.Sprintf("1000000 note /mcp/notifications/2 provider gap 0 byte %d of x.har: %s", offset, text)}
+		}
+		var gaps []string
+		for _, ev := range got {
+			if strings.Contains(ev, " gap ") {
+				gaps = append(gaps, ev)
+			}
+		}
+		if diff := cmp.Diff(want, gaps); diff != "" {
+			t.Errorf("%s\n%s", element, diff)
+		}
+	}
+}
+
 // TestLargeHAR reads large archives in memory that does not grow with them; of messages before their URL no more is held than
-// the cap, and the rest is shown without a path.
+// the cap.
 func TestLargeHAR(t *testing.T) {
 	const parts = 1 << 19
 	message := harMessageOf(strings.Repeat("AHt9", 24)) // 72 bytes
 	for _, c := range []struct {
 		name, before, behind string
-		pathless             bool
+		first                string // what the first event is
 		memory               uint64
 	}{
-		{"request first", toolRequest + ",", "", false, 8 << 20},
-		{"messages first", "", "," + toolRequest, true, 3 * maxHeld},
+		{"request first", toolRequest + ",", "", "1000000 opened /tool/notifications", 8 << 20},
+		{"messages first", "", "," + toolRequest, "1000000 note /tool/notifications mid-stream 0 a WebSocket taken for " +
+			"/tool/notifications, from its messages: its URL stands over 64 MiB behind its first message", 2 * maxHeld},
 	} {
 		begin, end, _ := strings.Cut(oneSocket(message+"|", c.before, c.behind), "|")
 		r := NewReader(&harSource{begin: begin, part: "," + message, end: end, parts: parts - 1}, Options{Format: HAR})
 		var most uint64
-		messages, pathless := 0, 0
+		messages, first := 0, ""
 		for i := 0; ; i++ {
 			b := session.NewBatch()
 			err := r.Next(b)
 			for _, ev := range b.Events {
-				if ev.Kind == session.Message {
+				if first == "" {
+					first = describeEvent(&ev)
+				}
+				if ev.Kind == session.Message && ev.Path == session.ToolPath {
 					messages++
-					if ev.Path == "" {
-						pathless++
-					}
 				}
 			}
 			b.Release()
@@ -314,8 +426,8 @@ func TestLargeHAR(t *testing.T) {
 				break
 			}
 		}
-		if messages != parts || (pathless > 0) != c.pathless || (r.Hint() != "") != c.pathless {
-			t.Errorf("%s: %d messages, %d without a path, hint %q", c.name, messages, pathless, r.Hint())
+		if messages != parts || first != c.first {
+			t.Errorf("%s: %d messages behind %q", c.name, messages, first)
 		}
 		if most > c.memory {
 			t.Errorf("%s: %d MiB held", c.name, most>>20)

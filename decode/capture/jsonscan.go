@@ -34,6 +34,7 @@ type jsonToken struct {
 type jsonScanner struct {
 	in    *input
 	limit int // bytes that are kept of the next string that is a value
+	head  int // bytes that are kept of one longer than that, where that is less; 0 for limit
 
 	open    []byte // what is open: { or [
 	expects expected
@@ -41,6 +42,7 @@ type jsonScanner struct {
 	token   jsonToken
 	text    []byte
 	kept    int // limit of the string under way
+	cut     int // head likewise
 }
 
 // expected is what may come next.
@@ -167,9 +169,9 @@ func (s *jsonScanner) scalar() (*jsonToken, bool, string) {
 // begin begins a string.
 func (s *jsonScanner) begin() {
 	s.token = jsonToken{kind: jsonString, at: s.in.offset()}
-	s.kept, s.text, s.quoted = s.limit, s.text[:0], true
+	s.kept, s.cut, s.text, s.quoted = s.limit, s.head, s.text[:0], true
 	if s.expects == aName || s.expects == aMember {
-		s.token.kind, s.kept = jsonName, maxMember
+		s.token.kind, s.kept, s.cut = jsonName, maxMember, 0
 	}
 	s.in.pos++
 }
@@ -210,7 +212,11 @@ func (s *jsonScanner) string() (ended bool, fault string) {
 // keep adds to the text of a string, up to the limit.
 func (s *jsonScanner) keep(part []byte) {
 	s.token.size += int64(len(part))
-	s.text = append(s.text, part[:min(len(part), max(s.kept-len(s.text), 0))]...)
+	if s.token.size > int64(s.kept) && s.cut > 0 {
+		s.kept = min(s.kept, s.cut)
+		s.text = s.text[:min(len(s.text), s.kept)]
+	}
+	s.text = appendGrown(s.text, part[:min(len(part), max(s.kept-len(s.text), 0))], s.kept)
 	for _, c := range part[max(len(part)-len(s.token.last), 0):] {
 		s.token.last = [2]byte{s.token.last[1], c}
 	}

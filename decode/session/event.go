@@ -56,10 +56,10 @@ const (
 	NoteWrongWay  // a message on Path from the side that sends none there, From: Opcode, Size
 	NoteUnrelayed // the provider sent Size bytes behind a request for Path that opened nothing, and they went nowhere
 	NoteOpenAgain // Path was opened by Remote while it was open already: its messages name Remote too
-	// Of a packet capture.
+	// Of a packet capture, or an archive.
 	NoteGap        // bytes are missing of what From sent on Path: Size is how many, 0 where that is not known; Reason says where, and whether reading went on
-	NoteMidStream  // the capture holds no upgrade of the connection from Remote, which is taken for Path; Reason says why
-	NoteCarried    // a path that is not decoded ended: Size is its bytes both ways, Reason says how many each way
+	NoteMidStream  // the capture holds no upgrade of the connection from Remote, "" in an archive, which is taken for Path; Reason says why
+	NoteCarried    // a path that is not decoded, "" where it is not known, ended: Size is its bytes both ways, Reason says how many each way
 	NoteUnanswered // Path was asked for, and the capture holds no answer that can be read; Reason
 )
 

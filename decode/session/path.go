@@ -11,6 +11,8 @@ import (
 const (
 	RequestsPath = "/requests"           // asks go out on it
 	ToolPath     = "/tool/notifications" // the notifications of the container's own MCP server
+	// SomeChannel is the notification path of a channel that a capture does not name.
+	SomeChannel = "/mcp/notifications/?"
 )
 
 // OfPath returns what every event of a path says: Path, and Channel where it is a notification path.

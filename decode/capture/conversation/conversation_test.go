@@ -290,7 +290,7 @@ func TestGapOnRequests(t *testing.T) {
 func TestMidStream(t *testing.T) {
 	a, b := fromProvider(2, note("a")), fromProvider(2, note("b"))
 	some := func(name string) string {
-		return fmt.Sprintf("message %s from the provider 2 %q", someChannel, note(name))
+		return fmt.Sprintf("message %s from the provider 2 %q", session.SomeChannel, note(name))
 	}
 	uncertain := func(swapped bool) *packet.Conn {
 		if swapped {
@@ -298,7 +298,7 @@ func TestMidStream(t *testing.T) {
 		}
 		return &packet.Conn{Client: dialer, Server: listen}
 	}
-	fromFrames := "note mid-stream " + someChannel + " begins mid-stream; taken for a notification path, from its frames"
+	fromFrames := "note mid-stream " + session.SomeChannel + " begins mid-stream; taken for a notification path, from its frames"
 	tests := []struct {
 		name    string
 		options Options

@@ -95,7 +95,7 @@ func (c *conn) resume(from packet.Side, ended bool) bool {
 // plausible reports whether a message of the path begins so.
 func (c *conn) plausible(start []byte) bool {
 	if c.base.Path == session.RequestsPath {
-		return isAsk(start)
+		return IsAsk(start)
 	}
 	return isTagged(start)
 }

@@ -7,9 +7,6 @@ import (
 	"kind4/decode/ws"
 )
 
-// someChannel is the notification path of a channel that nobody knows.
-const someChannel = "/mcp/notifications/?"
-
 // seek begins to look for frames on a connection of which no upgrade was seen.
 func (c *conn) seek() {
 	c.stage = middle
@@ -52,18 +49,18 @@ func (c *conn) look(from packet.Side, ended bool) {
 func namedBy(start []byte, masked bool) string {
 	switch {
 	case masked && isTagged(start):
-		return someChannel
+		return session.SomeChannel
 	case !masked && isTagged(start):
 		return session.ToolPath
-	case !masked && isAsk(start):
+	case !masked && IsAsk(start):
 		return session.RequestsPath
 	}
 	return ""
 }
 
-// isAsk reports whether a message begins as an ask does of a channel below 65536 (Diverge Provider 2.3.0, /requests):
+// IsAsk reports whether a message begins as an ask does of a channel below 65536 (Diverge Provider 2.3.0, /requests):
 // those of kinds 0 to 3 have JSON as their payload, and kind 4 has none.
-func isAsk(start []byte) bool {
+func IsAsk(start []byte) bool {
 	if len(start) < 5 || start[0] != 0 || start[1] != 0 {
 		return false
 	}
@@ -86,11 +83,11 @@ func (c *conn) assume(from packet.Side, masked bool, path string, at int) {
 	switch asked := c.asked(); {
 	case asked.Path != "" && asked.Sender() == c.role(from):
 		base, reason = asked, ", which was asked for"
-	case path == someChannel && c.set.options.HasChannel:
+	case path == session.SomeChannel && c.set.options.HasChannel:
 		base, reason = session.OfPath(decode.KindNotifications.Path(c.set.options.Channel)), ", as --channel says"
 	}
 	what := base.Path
-	if base.Path == someChannel {
+	if base.Path == session.SomeChannel {
 		what = "a notification path"
 	}
 	begins := "begins mid-stream"

@@ -97,8 +97,8 @@ func (s *scanner) wrong(i int, expected string) int {
 }
 
 // value reads the value that begins at i. What most values are — plain strings, integers, decimals, words — it reads
-// without another call, which makes the whole scan a quarter faster; what is special of its kind, or at fault, it
-// leaves to the method for that kind.
+// without another call, which takes 4 to 8 % off a whole decode; what is special of its kind, or at fault, it leaves to
+// the method for that kind.
 func (s *scanner) value(i int) int {
 	data := s.data
 	switch c := s.peek(i); {
@@ -246,7 +246,7 @@ func (s *scanner) array(i int) int {
 
 // member reads the name at i, the colon, and the white space around it, notes the name, and returns where
 // the value begins; s.nameEnd is where the name ends. It reads a name of less than eight plain characters in one word,
-// which is its hash too: that is twice as fast as reading any string and then hashing it.
+// which is its hash too: to read any string and then hash it makes a whole decode take 1.2 to 1.4 times as long.
 func (s *scanner) member(i int, names *nameSet) int {
 	s.escaped = false
 	if rest := s.data[min(i, len(s.data)):]; len(rest) >= 10 && rest[0] == '"' {
@@ -359,7 +359,7 @@ func (s *scanner) strFrom(start, i int) int {
 }
 
 // innocent returns the index behind the characters beyond ASCII, from i on, that are UTF-8 by a look at their bytes
-// and raise no clue: the most of two and three bytes. Four bytes at a time it is three times as fast as sequence.
+// and raise no clue: the most of two and three bytes. Without it a decode of Japanese takes 9 % longer.
 func innocent(data []byte, i int) int {
 	for i+4 <= len(data) {
 		word := binary.LittleEndian.Uint32(data[i:])

@@ -55,8 +55,8 @@ func appendFullRow(dst []byte, b *[rowBytes]byte, offset int) []byte {
 	return dst
 }
 
-// fillRow writes a row, in stores of eight bytes of which each but the last of its kind reaches into the next: 1.8 times
-// as fast as byte by byte.
+// fillRow writes a row, in stores of eight bytes of which each but the last of its kind reaches into the next: the
+// whole form takes half as long as byte by byte.
 func fillRow(row *[rowWidth + 1]byte, b *[rowBytes]byte, offset uint32) {
 	binary.LittleEndian.PutUint64(row[:], offsetDigits(offset))
 	row[digitsAt-2], row[digitsAt-1] = ':', ' '

@@ -94,7 +94,7 @@ func (s *nameSets) put(message []byte, object *openObject, name placed) (first i
 const manySlots = 1 << 16
 
 // wanted returns how many slots are to come. Once they are many, it is what the rest of the message will need if it goes
-// on like that: to double again and again would leave as much memory behind, and end a third above the bound.
+// on like that: to double again and again would leave as much memory behind, and end an eighth above the bound.
 func (o *openObject) wanted(at, end int) int {
 	slots := 2 * len(o.table)
 	if slots < manySlots {

@@ -83,6 +83,7 @@ func (d *packetDecoder) contents() string {
 		what string
 	}{
 		{stats.OtherLink, " of a link type that is not read"},
+		{stats.OtherProto, " of something else than TCP over IP"},
 		{stats.Malformed, " with a header that cannot be read"},
 		{stats.CutHeader, " whose headers the snap length cut"},
 		{stats.Cut, " whose data the snap length cut"},

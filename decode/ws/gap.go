@@ -80,7 +80,7 @@ const plausibleStart = 8
 
 // Boundary looks in b, which begins anywhere in one side's stream, for the beginning of a frame, and returns where the
 // first is that is a frame beyond doubt: from there on one frame leads to the next (RFC 6455 section 5.2), and there is
-// a Close with a code, or a message that begins as one does on its path, which message says of its first bytes, at most
+// a Close with a code, or one without that ends the stream, or a message that begins as one does on its path, which message says of its first bytes, at most
 // 8. Where there is none it says from where on there may be one once more has come; what stands before is not needed
 // any more. With b the stream ends where ended is true.
 func Boundary(b []byte, masked, ended bool, message func(start []byte) bool) (at int, likely Likely) {
@@ -132,6 +132,8 @@ func (p *Parser) chain(b []byte, ended bool, message func([]byte) bool) Likely {
 		start := p.beginning(&h, payload)
 		need := int(min(h.length, plausibleStart))
 		switch {
+		case h.opcode == OpClose && h.length == 0 && len(payload) == 0 && ended:
+			return Yes
 		case h.opcode == OpClose && all && len(start) >= 2:
 			_, _, f := closePayload(p.payload(&h, payload[:h.length]))
 			if f != nil {

@@ -62,6 +62,7 @@ func TestGap(t *testing.T) {
 		{"fragments of what is missing", one, join(goes, ends, two), 20, false, []string{message("one"), message("two")}},
 		{"a Close inside what is missing", one[:10], join(one[13:], closing), 3, true, []string{closed}},
 		{"nothing but a Close", one, closing, 7, false, []string{message("one"), closed}},
+		{"nothing but a Close without a code", one, masked(0x88, ""), 7, false, []string{message("one"), describe(&Item{Kind: Close, Opcode: OpClose})}},
 		{"a long message, searched for", nil, long, 5, false, []string{longItem}},
 		{"inside a long message", long[:1000], join(long[69000:], two), 68000, true, []string{message("two")}},
 		{"nothing that is a frame", one[:3], []byte(strings.Repeat("GET / HTTP/1.1\r\n", 40)), 30, false, []string{"no boundary"}},

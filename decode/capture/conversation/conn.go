@@ -137,11 +137,14 @@ func (c *conn) feed(from packet.Side, data []byte) {
 // full gives up a side because there is no more room.
 func (c *conn) full(from packet.Side) {
 	why := fmt.Sprintf("more than %d MiB of unfinished messages would have to be held", c.set.options.MaxHeld>>20)
-	if c.stage != frames {
-		c.forget()
+	if c.stage == frames {
+		c.leave(from, why)
 		return
 	}
-	c.leave(from, why)
+	if c.stage == heads && len(c.pending) > 0 {
+		c.unread("an answer that is not read, since " + why)
+	}
+	c.forget()
 }
 
 // forget looks at nothing of the connection any more.

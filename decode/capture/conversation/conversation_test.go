@@ -255,6 +255,8 @@ func TestGap(t *testing.T) {
 			[]string{noted(0, "in the middle of a message, 9 bytes into it; "+goesOn), message("b")}},
 		{"nothing but a Close behind it", behind(lost(client(closing(1000, &mask)), 9)),
 			[]string{noted(9, "from the end of a message on; "+goesOn), "closed " + path7 + " from the provider close 1000"}},
+		{"nothing but a Close without a code behind it, and the end", behind(lost(client(closing(0, &mask)), 9), ended(client(""), packet.FIN)),
+			[]string{noted(9, "from the end of a message on; "+goesOn), "closed " + path7 + " from the provider close"}},
 		{"no frame behind it", behind(lost(client(noise), 9), client(next)),
 			[]string{"note gap", "closed " + path7 + " capture bytes are missing"}},
 		{"the capture ends behind it", behind(lost(ended(client("noise"), packet.FIN), 9)),
@@ -364,6 +366,29 @@ func TestMaxHeld(t *testing.T) {
 	}
 	if set.held > 1<<20 || last.Kind != session.Closed || last.End.Kind != session.EndCapture || !strings.Contains(last.End.Error, "1 MiB") {
 		t.Errorf("%d bytes held, last %s", set.held, line(last))
+	}
+}
+
+// Of a side that sends no messages only that side is left: the path goes on.
+func TestMaxHeldOfReceiver(t *testing.T) {
+	set := New(Options{MaxSize: 4 << 20, MaxHeld: 1 << 20})
+	b := session.NewBatch()
+	large := fromProxy(2, strings.Repeat("x", 3<<20))
+	conns := []*packet.Conn{newPath(), {Client: dialer, Server: "10.0.0.8:14979", Certain: true}}
+	for _, conn := range conns {
+		for _, s := range append(opening(path7), server(large[:600<<10])) {
+			set.Take(b, &packet.Piece{Conn: conn, From: s.from, Data: []byte(s.data)})
+		}
+	}
+	set.Take(b, &packet.Piece{Conn: conns[1], From: packet.Client, Data: []byte(fromProvider(2, note("a")))})
+	var got []string
+	for i := range b.Events[len(b.Events)-2:] {
+		got = append(got, line(&b.Events[len(b.Events)-2+i]))
+	}
+	want := []string{"note gap " + path7 + " from the proxy from the end of a message on; what it sends is not read from here on, " +
+		"since more than 1 MiB of unfinished messages would have to be held", message("a")}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

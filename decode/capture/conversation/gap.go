@@ -100,18 +100,28 @@ func (c *conn) plausible(start []byte) bool {
 	return isTagged(start)
 }
 
+// receiverLeft says that only the side that sends no messages is left.
+const receiverLeft = "what it sends is not read from here on, since "
+
 // leave gives up what a side sends. A path of which the sender is given up is not followed to its end.
 func (c *conn) leave(from packet.Side, why string) {
 	s := &c.sides[from]
 	end := &session.End{Kind: session.EndCapture, Error: why}
-	if g := s.gap; g != nil {
+	sends := c.role(from) == c.sender
+	switch g := s.gap; {
+	case g != nil && sends:
 		c.tell(from, g, "the path is left here, since "+why)
 		end.Error = "bytes are missing, and " + why
-	} else {
+	case g != nil:
+		c.tell(from, g, receiverLeft+why)
+	case sends:
 		end.Where, end.Partial = s.parser.Unfinished(s.buf)
+	default:
+		g = &gap{time: c.set.now, missing: packet.Unknown, where: whereWords(s.parser.Unfinished(s.buf))}
+		c.tell(from, g, receiverLeft+why)
 	}
 	s.gap, s.buf, s.ended = nil, nil, true
-	if c.role(from) == c.sender {
+	if sends {
 		c.over.Recall() // nobody knows what of the sender's came before it
 		c.finish(from, end)
 	}

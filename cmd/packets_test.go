@@ -256,7 +256,7 @@ func TestDecodeCutRequests(t *testing.T) {
 	}{
 		{200, 125, 6},
 		{130, 58, 6},
-		{100, -1, 4}, // no message of which the beginning is enough to find the first frame by
+		{100, 28, 6},
 	} {
 		whole := slices.DeleteFunc(slices.Clone(lines), func(line demoLine) bool { return line["size"].(float64) > test.longest })
 		got, said, code := decodeFile(t, cutAt(t, file, test.snap))
@@ -264,6 +264,9 @@ func TestDecodeCutRequests(t *testing.T) {
 			if diff := cmp.Diff(members(whole, member), members(got, member)); diff != "" {
 				t.Errorf("snap length %d: %s: %s", test.snap, member, diff)
 			}
+		}
+		if gaps := strings.Count(said, "capture-gap"); gaps != len(lines)-len(whole) {
+			t.Errorf("snap length %d: %d gaps, want %d in\n%s", test.snap, gaps, len(lines)-len(whole), said)
 		}
 		if code != test.code || !strings.Contains(said, "taken for /requests, which was asked for") {
 			t.Errorf("snap length %d: exit code %d, want %d, and\n%s", test.snap, code, test.code, said)

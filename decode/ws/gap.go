@@ -102,6 +102,22 @@ func Boundary(b []byte, masked, ended bool, message func(start []byte) bool) (at
 	return at, likely
 }
 
+// Begins reports whether b, which begins where a frame is likely to, begins with one that holds a message whole, of which
+// message says that it begins as one does on its path. The rest of the frame need not be there.
+func Begins(b []byte, masked bool, message func(start []byte) bool) bool {
+	p := Parser{Masked: masked}
+	if len(b) == 0 {
+		return false
+	}
+	var h header
+	whole, f := p.header(b, &h)
+	if f != nil || !whole || !h.fin || h.opcode != OpBinary {
+		return false
+	}
+	start := p.beginning(&h, b[h.size:])
+	return len(start) == int(min(h.length, plausibleStart)) && message(start)
+}
+
 // mayBegin reports whether the first two bytes of a frame may be those of b, so far as they are there.
 func mayBegin(b []byte, masked bool) bool {
 	const valid = 1<<OpContinuation | 1<<OpText | 1<<OpBinary | 1<<OpClose | 1<<OpPing | 1<<OpPong

@@ -124,3 +124,27 @@ func TestBoundaryWaits(t *testing.T) {
 		t.Errorf("after all: %d, %d", at, likely)
 	}
 }
+
+func TestBegins(t *testing.T) {
+	whole := masked(0x82, "\x00{\"method\":\"one\"}")
+	for _, test := range []struct {
+		name string
+		b    []byte
+		want bool
+	}{
+		{"a message", whole, true},
+		{"its header and 8 bytes", whole[:14], true},
+		{"7 bytes of it", whole[:13], false},
+		{"its header alone", whole[:6], false},
+		{"nothing", nil, false},
+		{"a fragment", masked(0x02, "\x00{\"method\":"), false},
+		{"a text message", masked(0x81, "\x00{\"method\":"), false},
+		{"no mask", frame(0x82, "\x00{\"method\":\"one\"}", nil), false},
+		{"another beginning", masked(0x82, "GET / HTTP/1.1"), false},
+		{"within a message", whole[3:], false},
+	} {
+		if got := Begins(test.b, true, tagged); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}

@@ -53,6 +53,7 @@ type side struct {
 	parser  ws.Parser
 	gap     *gap  // behind which no frame was found yet
 	passed  int   // bytes in which no frame was found
+	behind  bool  // what comes next stands directly behind bytes that are missing
 	bytes   int64 // behind the upgrade
 	endedAt int64 // when it ended
 	ended   bool  // nothing of it is decoded any more
@@ -172,8 +173,9 @@ func (c *conn) lose(from packet.Side, n int64) {
 		}
 		s.buf = s.buf[:0]
 		c.seek()
+		s.behind = true
 	case middle:
-		s.buf = s.buf[:0]
+		s.buf, s.behind = s.buf[:0], true
 	case frames:
 		if !s.ended {
 			c.gap(from, n)

@@ -20,6 +20,12 @@ func (c *conn) seek() {
 // message among them they name no path.
 func (c *conn) look(from packet.Side, ended bool) {
 	s := &c.sides[from]
+	if s.behind && len(s.buf) > 0 {
+		if s.behind = false; c.begins(from) {
+			c.assume(from, from == c.client, c.asked().Path, 0)
+			return
+		}
+	}
 	keep := len(s.buf)
 	for _, masked := range []bool{true, false} {
 		var path string
@@ -43,6 +49,19 @@ func (c *conn) look(from packet.Side, ended bool) {
 	if s.passed > maxSearch {
 		c.forget()
 	}
+}
+
+// begins reports whether what a side sends directly behind bytes that are missing, those of the head for one, is a frame
+// of the path that was asked for. Its beginning is enough: the snap length may cut every message.
+func (c *conn) begins(from packet.Side) bool {
+	asked := c.asked()
+	return asked.Path != "" && asked.Sender() == c.role(from) &&
+		ws.Begins(c.sides[from].buf, from == c.client, func(start []byte) bool {
+			if asked.Path == session.RequestsPath {
+				return IsAsk(start)
+			}
+			return isTagged(start)
+		})
 }
 
 // namedBy returns the path that a message is likely to be one of, by its first bytes; "" for none.

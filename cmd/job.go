@@ -59,7 +59,9 @@ type step struct {
 	lines    int // that are said behind it
 }
 
-func newJob(untagged bool) *job { return &job{inspector: inspect.Inspector{Untagged: untagged}} }
+func newJob(untagged bool) *job {
+	return &job{inspector: inspect.Inspector{Untagged: untagged}, out: make([]byte, 0, maxOut)}
+}
 
 // add gives the job a batch, which is the job's from then on.
 func (j *job) add(b *session.Batch) { j.batches = append(j.batches, b) }
@@ -175,8 +177,9 @@ func (j *job) dress(form render.Form, look render.Options) {
 	}
 }
 
-// maxOut is how much memory for output a worker keeps from one job to the next, in bytes.
-const maxOut = 2 * flushAt
+// maxOut is how much memory for output a worker has and keeps from one job to the next, in bytes: what is gathered, and
+// what one message may add to that.
+const maxOut = flushAt + flushAt/4
 
 // reset gives the batches back, and all that would keep the memory of a large message.
 func (j *job) reset() {

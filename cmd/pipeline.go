@@ -45,8 +45,8 @@ const (
 	shareBytes = 512 << 10
 	// shareLeast is how much a job has to hold, in bytes, to be worth another worker.
 	shareLeast = 16 << 10
-	// jobEvents is how many events are judged and rendered at a time: as many frames are held.
-	jobEvents = 1 << 10
+	// jobEvents is how many events are judged and rendered at a time: as many frames are held, a kilobyte each.
+	jobEvents = 1 << 8
 	// aloneEvents is that of a worker without others: a few frames stay in the processor's nearest cache.
 	aloneEvents = 16
 	// maxWorkers is how many workers there are at most: each holds memory, and judging and writing are one's at a time.
@@ -176,7 +176,7 @@ func (p *pipeline) pass(j *job) {
 func (p *pipeline) show(j *job) {
 	for i := range j.steps {
 		j.spill = nil
-		if f := j.steps[i].frame; f != nil && len(f.Message) > flushAt {
+		if f := j.steps[i].frame; f != nil && len(f.Message) > spillFrom {
 			j.spill = func(out []byte) []byte { return p.spill(j, out, i) }
 		}
 		j.render(&j.steps[i])

@@ -406,6 +406,10 @@ func (v *view) tell(ev *session.Event) error {
 // gives, so that it is one write.
 const flushAt = 256 << 10
 
+// spillFrom is how long a message is, in bytes, to be written part by part where its output is more than is gathered: a
+// dump is five times as long as its message.
+const spillFrom = 8 << 10
+
 // write writes output, up to the message of that number.
 func (v *view) write(out []byte, seq uint64) error {
 	var err error

@@ -33,9 +33,9 @@ func (p *hexPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	dst = appendSpaces(dst, rowBytes-len(first)+2)
 	dst = append(p.appendNote(dst, m), '\n')
 	at := len(first)
-	for m.Spill != nil && len(b)-at > spillAt {
-		dst = m.spill(appendRows(dst, b[at:at+spillAt], at))
-		at += spillAt
+	for m.Spill != nil && len(b)-at > spillRows {
+		dst = m.spill(appendRows(dst, b[at:at+spillRows], at))
+		at += spillRows
 	}
 	return appendRows(dst, b[at:], at)
 }

@@ -3,6 +3,9 @@ package render
 // spillAt is how much of one message is printed before its Spill takes it, in bytes, about.
 const spillAt = 256 << 10
 
+// spillRows is how many bytes of a message are dumped before that is looked at: a dump is five times as long.
+const spillRows = 8 << 10
+
 // spill gives away what is printed, where that is much.
 func (m *Message) spill(dst []byte) []byte {
 	if m.Spill != nil && len(dst) >= spillAt {

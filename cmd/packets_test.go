@@ -268,7 +268,7 @@ func TestDecodeCutRequests(t *testing.T) {
 		if gaps := strings.Count(said, "capture-gap"); gaps != len(lines)-len(whole) {
 			t.Errorf("snap length %d: %d gaps, want %d in\n%s", test.snap, gaps, len(lines)-len(whole), said)
 		}
-		if code != test.code || !strings.Contains(said, "taken for /requests, which was asked for") {
+		if code != test.code || !strings.Contains(said, "taken for /requests, as its request says") {
 			t.Errorf("snap length %d: exit code %d, want %d, and\n%s", test.snap, code, test.code, said)
 		}
 	}

@@ -52,7 +52,7 @@ func (d *packetDecoder) fail(r *Reader, b *session.Batch, err error) error {
 			r.hint = "a capture without a packet"
 		case d.set.Counts().Messages == 0:
 			r.hint = r.contents + d.advice()
-		case d.packets.Stats().GivenUpGaps+d.packets.Stats().GivenUpConns > 0:
+		case d.packets.Stats().GivenUpGaps+d.packets.Stats().GivenUpConns+d.packets.Stats().Late > 0:
 			r.hint = "more was open or out of order than is held: " + r.contents
 		}
 		return err
@@ -99,6 +99,9 @@ func (d *packetDecoder) contents() string {
 	}
 	if stats.GivenUpGaps > 0 {
 		words = append(words, count(stats.GivenUpGaps, "gap")+" not waited for, since too much would have had to be held")
+	}
+	if stats.Late > 0 {
+		words = append(words, count(stats.Late, "byte")+" that came too late to be put in order, told as missing")
 	}
 	return strings.Join(words, ", ") + kinds(&conns)
 }

@@ -189,7 +189,7 @@ func TestCapIsSaid(t *testing.T) {
 	x.Send(packet.Server, capturetest.Switching)
 	x.Send(packet.Client, capturetest.Frame(packet.Client, session.OpBinary, "\x00{\"method\":\"a\"}"))
 	x.Lose(packet.Client, 1)
-	for range 5 << 20 / 60000 { // a quarter of 16 MiB is held of one direction
+	for range 9 << 20 / 60000 { // half of 16 MiB is held of one direction
 		x.Send(packet.Client, strings.Repeat("x", 60000))
 	}
 	r := NewReader(strings.NewReader(string(c.Bytes())), Options{})

@@ -1,7 +1,9 @@
 package ws
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -19,7 +21,7 @@ func behind(before, after []byte, missing int64, masked bool) (items []string, k
 	known = p.Lose(buf, missing)
 	buf = append([]byte(nil), after...)
 	if !known {
-		at, likely := Boundary(buf, masked, true, tagged)
+		at, likely := Boundary(buf, masked, true, 0, tagged)
 		if likely != Yes {
 			return append(items, "no boundary"), false
 		}
@@ -115,12 +117,12 @@ func TestBoundaryWaits(t *testing.T) {
 	whole := masked(0x82, "\x00{\"method\":\"one\"}")
 	stream := join([]byte("\x01\x02\x03"), whole)
 	for n := range len(stream) {
-		at, likely := Boundary(stream[:n], true, false, tagged)
+		at, likely := Boundary(stream[:n], true, false, 0, tagged)
 		if likely == Yes || at > 3 {
 			t.Errorf("after %d bytes: %d, %d", n, at, likely)
 		}
 	}
-	if at, likely := Boundary(stream, true, false, tagged); at != 3 || likely != Yes {
+	if at, likely := Boundary(stream, true, false, 0, tagged); at != 3 || likely != Yes {
 		t.Errorf("after all: %d, %d", at, likely)
 	}
 }
@@ -146,5 +148,76 @@ func TestBegins(t *testing.T) {
 		if got := Begins(test.b, true, tagged); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
+	}
+}
+
+// nothing says of no message that it begins as one does.
+func nothing([]byte) bool { return false }
+
+// Frames lead from one to the next whatever they hold: directly behind a gap 3 messages of anything, or 2 of text, or 1
+// with which the stream ends; further on as many as were counted out in asked.
+func TestBoundaryByFramesAlone(t *testing.T) {
+	odd, text, empty := masked(0x82, "\x07\x01\x02\x03"), masked(0x82, "\x07hello"), masked(0x82, "")
+	noise := bytes.Repeat([]byte{0xff}, 100)
+	for _, test := range []struct {
+		name   string
+		b      []byte
+		passed int
+		ended  bool
+		at     int
+		want   Likely
+	}{
+		{"3 of anything", join(odd, odd, odd), 0, false, 0, Yes},
+		{"2 of anything", join(odd, odd), 0, false, 0, Maybe},
+		{"2 of text", join(text, text), 0, false, 0, Yes},
+		{"an empty one and text", join(empty, text), 0, false, 0, Yes},
+		{"1 of anything and the end", odd, 0, true, 0, Yes},
+		{"1 that is cut off", odd[:len(odd)-1], 0, true, len(odd) - 1, No},
+		{"1 and what is no frame", join(odd, noise), 0, true, len(odd) + len(noise), No},
+		{"2 of text far on", join(noise, text, text), 1 << 19, false, 100, Maybe},
+		{"2 of text far on and the end", join(noise, text, text), 1 << 19, true, 100, Yes},
+		{"3 of text far on", join(noise, text, text, text), 1 << 19, false, 100, Yes},
+		{"5 of anything far on", join(noise, odd, odd, odd, odd, odd), 1 << 19, false, 100, Maybe},
+		{"6 of anything far on", join(noise, odd, odd, odd, odd, odd, odd), 1 << 19, false, 100, Yes},
+		{"a Close without a code and the end", join(noise, masked(0x88, "")), 1 << 19, true, 100, Yes},
+		{"a Close without a code", join(noise, masked(0x88, ""), noise), 1 << 19, true, 206, No},
+	} {
+		if at, likely := Boundary(test.b, true, test.ended, test.passed, nothing); at != test.at || likely != test.want {
+			t.Errorf("%s: %d, %d; want %d, %d", test.name, at, likely, test.at, test.want)
+		}
+	}
+}
+
+// What stands before a message and leads to it by chance is no frame.
+func TestBoundaryPassesOverChance(t *testing.T) {
+	message := masked(0x82, "\x00{\"method\":\"one\"}")
+	chance := []byte{0x01, 0x83, 1, 2, 3, 4, 5, 6, 7}
+	if at, likely := Boundary(join([]byte{0xff}, chance, message), true, true, 0, tagged); at != 1+len(chance) || likely != Yes {
+		t.Errorf("%d, %d", at, likely)
+	}
+}
+
+// In text below any mask, and in random bytes, no frames are found but about as seldom as is counted out in asked.
+func TestBoundaryErrsSeldom(t *testing.T) {
+	const gaps, size = 400, 16 << 10
+	random := rand.New(rand.NewPCG(1, 2))
+	wrong := 0
+	for range gaps {
+		b := make([]byte, size)
+		mask := random.Uint32()
+		for i := range b {
+			const text = `{"method":"notifications/message","params":{"level":"info","data":"The quick brown fox, 12 times"}}`
+			b[i] = text[(i*7+i/len(text)*random.IntN(9))%len(text)] ^ byte(mask>>(i%4*8))
+			if mask&1 == 0 {
+				b[i] = byte(random.Uint32())
+			}
+		}
+		if at, likely := Boundary(b, true, true, 1, tagged); likely == Yes {
+			t.Logf("%d: % x random %v", at, b[at:min(len(b), at+40)], mask&1 == 0)
+			wrong++
+		}
+	}
+	if wrong > 2 {
+		t.Errorf("%d of %d gaps have a frame behind them that is none", wrong, gaps)
 	}
 }

@@ -32,6 +32,7 @@ type conn struct {
 	held    int64
 	reset   bool // one side was reset
 	started bool // the beginning of the connection was seen
+	unsure  bool // the capture may lack what the server began with
 
 	// While heads are read.
 	pending []*request
@@ -39,6 +40,7 @@ type conn struct {
 
 	// Once the path is known.
 	base   session.Event
+	told   string // where the path is not decoded: why it is taken for that one
 	sender session.Side
 	again  bool // the path was open already
 	ending bool // one side's direction has ended
@@ -54,6 +56,7 @@ type side struct {
 	gap     *gap  // behind which no frame was found yet
 	passed  int   // bytes in which no frame was found
 	behind  bool  // what comes next stands directly behind bytes that are missing
+	looked  int   // bytes of buf in which none was, yet
 	bytes   int64 // behind the upgrade
 	endedAt int64 // when it ended
 	ended   bool  // nothing of it is decoded any more
@@ -164,8 +167,9 @@ func (c *conn) lose(from packet.Side, n int64) {
 	case fresh:
 		s.buf = s.buf[:0]
 	case heads:
-		if unbegun && s.body.Over() && len(c.pending) == 0 {
-			return // the capture lacks the packet that says where the side begins
+		if unbegun && s.body.Over() && (len(c.pending) == 0 || from != c.client) {
+			c.unsure = true // the capture lacks the packet that says where the side begins
+			return
 		}
 		if !c.cutRequest(c.sides[c.client].buf) {
 			c.forget()
@@ -246,7 +250,10 @@ func (c *conn) end(from packet.Side, how packet.End) {
 			c.meet(true)
 		}
 	case heads:
-		if both || from != c.client || how != packet.FIN {
+		switch {
+		case c.unsure && from != c.client && len(s.buf) == 0 && c.asksPath():
+			c.seek()
+		case both || from != c.client || how != packet.FIN:
 			c.unanswered()
 		}
 	case middle:
@@ -268,7 +275,7 @@ func (c *conn) end(from packet.Side, how packet.End) {
 // endCarried says how much passed on a path that is not decoded.
 func (c *conn) endCarried() {
 	provider, proxy := c.sides[c.client].bytes, c.sides[c.client.Other()].bytes
-	e := c.note(session.NoteCarried, 0, fmt.Sprintf("%s from the provider, %s from the proxy", byteCount(provider), byteCount(proxy)))
+	e := c.note(session.NoteCarried, 0, fmt.Sprintf("%s from the provider, %s from the proxy", byteCount(provider), byteCount(proxy))+c.told)
 	e.Size = provider + proxy
 	c.set.add(e)
 }

@@ -54,6 +54,7 @@ type Set struct {
 	counts  Counts
 	opened  map[session.Opening][]*conn // of each path that is open and decoded
 	held    int64
+	asks    asks
 
 	batch *session.Batch // what Take appends to
 	now   int64          // time of the piece at hand

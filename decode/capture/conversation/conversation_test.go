@@ -244,6 +244,10 @@ func TestGap(t *testing.T) {
 	}{
 		{"inside a payload", behind(client(frame[:9]), lost(client(frame[12:]+next), 3)),
 			[]string{noted(3, "in the middle of a message, 9 bytes into it; "+goesOn), message("b")}},
+		{"whole frames, and faulty ones behind it", behind(lost(client(fromProvider(2, `{"method":"x"}`)+fromProvider(2, "")+next), 50)),
+			[]string{noted(50, "from the end of a message on; "+goesOn), "message " + path7 + ` from the provider 2 "{\"method\":\"x\"}"`, "message " + path7 + ` from the provider 2 ""`, message("b")}},
+		{"a message of anything between two gaps", behind(lost(client(fromProvider(2, "\x09")), 50), lost(client(next), 20)),
+			[]string{noted(50, "from the end of a message on; "+goesOn), "message " + path7 + ` from the provider 2 "\t"`, noted(20, "from the end of a message on; "+goesOn), message("b")}},
 		{"whole frames", behind(lost(client(next), 50)), []string{noted(50, "from the end of a message on; "+goesOn), message("b")}},
 		{"into the middle of another", behind(client(frame[:9]), lost(client(frame[3:]+next), int64(len(frame)-6))),
 			[]string{noted(len(frame)-6, fmt.Sprintf("in the middle of a message, 9 bytes into it; reading goes on %d bytes later, at the first frame that can be told", len(frame)-3)), message("b")}},
@@ -300,6 +304,8 @@ func TestMidStream(t *testing.T) {
 		}
 		return &packet.Conn{Client: dialer, Server: listen}
 	}
+	untagged := "message " + session.SomeChannel + ` from the provider 2 "{\"method\": \"notifications/a\"}"`
+	odd7 := "message " + path7 + ` from the provider 2 "\t\b"`
 	fromFrames := "note mid-stream " + session.SomeChannel + " begins mid-stream; taken for a notification path, from its frames"
 	tests := []struct {
 		name    string
@@ -321,9 +327,21 @@ func TestMidStream(t *testing.T) {
 			[]string{"opened " + path7, message("a")}},
 		{"from the answer on", Options{}, uncertain(false), []step{lost(server(switching), packet.Unknown), lost(client(a), packet.Unknown)}, []string{fromFrames, some("a")}},
 		{"the answer is missing", Options{}, newPath(), []step{client(upgrade(path7) + a), ended(lost(server(""), int64(len(switching))), packet.None)},
-			[]string{"note mid-stream " + path7 + " lacks its upgrade; taken for " + path7 + ", which was asked for", message("a")}},
+			[]string{"note mid-stream " + path7 + " lacks a part of its upgrade; taken for " + path7 + ", as its request says", message("a")}},
 		{"a hole in the request", Options{Channel: 7, HasChannel: true}, newPath(), []step{client("GET /mcp/no"), lost(client(upgrade(path7)[20:]), 9), server(switching), client(a)},
-			[]string{"note mid-stream " + path7 + " lacks its upgrade; taken for " + path7 + ", as --channel says", message("a")}},
+			[]string{"note mid-stream " + path7 + " lacks its upgrade request; taken for " + path7 + ", as --channel says", message("a")}},
+		{"without tags", Options{}, uncertain(false), []step{lost(client(strings.Repeat(fromProvider(2, `{"method": "notifications/a"}`), 2)), packet.Unknown)},
+			[]string{fromFrames, untagged, untagged}},
+		{"JSON of others", Options{}, uncertain(false), []step{lost(client(strings.Repeat(fromProvider(2, `{"type":"notifications/a"}`), 9)), packet.Unknown)}, nil},
+		{"anything, and --channel", Options{Channel: 7, HasChannel: true}, uncertain(false), []step{lost(client(strings.Repeat(fromProvider(2, "\x09\x08"), 3)), packet.Unknown)},
+			[]string{"note mid-stream " + path7 + " begins mid-stream; taken for " + path7 + ", as --channel says", odd7, odd7, odd7}},
+		{"nothing but a Close, and --channel", Options{Channel: 7, HasChannel: true}, uncertain(false), []step{lost(client(closing(1000, &mask)), packet.Unknown)}, nil},
+		{"an answer to an ask, and --channel", Options{Channel: 7, HasChannel: true}, uncertain(false),
+			[]step{lost(client(fromProvider(2, "\x00{\"tools\":[]}")+closing(1000, &mask)), packet.Unknown), ended(client(""), packet.FIN), ended(server(""), packet.FIN)},
+			[]string{"note carried /mcp/list-tools/? 27 27 bytes from the provider, 0 bytes from the proxy; it begins mid-stream, and is taken for that path, from its frames"}},
+		{"the server's SYN is missing", Options{}, newPath(), []step{client(upgrade(path7)), lost(server(switching), packet.Unknown), client(a)}, []string{"opened " + path7, message("a")}},
+		{"the server's SYN is missing, and its answer", Options{}, newPath(), []step{client(upgrade(path7) + a), ended(lost(server(""), packet.Unknown), packet.EndCapture)},
+			[]string{"note mid-stream " + path7 + " lacks a part of its upgrade; taken for " + path7 + ", as its request says", message("a")}},
 		{"SSH", Options{Channel: 7, HasChannel: true}, uncertain(false), []step{lost(client(strings.Repeat("\x00\x00\x01\x2c\x0a\x14", 60)), packet.Unknown), ended(client(""), packet.FIN)}, nil},
 		{"TLS", Options{Channel: 7, HasChannel: true}, uncertain(false), []step{lost(client("\x17\x03\x03\x00\x05"+a), packet.Unknown)}, nil},
 	}
@@ -472,5 +490,55 @@ func TestCounts(t *testing.T) {
 	want := Counts{Conns: 7, Upgraded: 3, HTTP: 1, TLS: 1, Other: 2, Paths: []string{path7, "/requests"}, Proxies: []string{listen}}
 	if diff := cmp.Diff(want, set.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// An ask on /requests names the path of a connection that lacks its upgrade, where it is the only one without an answer
+// that the frames can be of.
+func TestAskNamesPath(t *testing.T) {
+	list, four, five := "\x00\x00\x00\x01\x00null", "\x00\x00\x00\x02\x04", "\x00\x00\x00\x03\x04"
+	answer, odd := "\x00{\"tools\":[]}", "\x09\x08"
+	for _, test := range []struct {
+		name   string
+		asks   []string
+		opened string // a path that is open
+		sent   string
+		want   string
+	}{
+		{"the only ask of kind 4", []string{list, four}, "", note("a"), "/mcp/notifications/2"},
+		{"two of kind 4", []string{four, five}, "", note("a"), session.SomeChannel},
+		{"two, and one is answered", []string{four, five}, "/mcp/notifications/2", note("a"), "/mcp/notifications/3"},
+		{"the only ask is answered", []string{four}, "/mcp/notifications/2", note("a"), session.SomeChannel},
+		{"/requests is opened again", []string{four}, "/requests", note("a"), session.SomeChannel},
+		{"a list of tools", []string{list, four}, "", answer, "/mcp/list-tools/1"},
+		{"anything, and nothing else is asked", []string{four}, "", odd, "/mcp/notifications/2"},
+		{"anything, and something else is asked", []string{list, four}, "", odd, ""},
+	} {
+		set, b := New(Options{MaxSize: 1 << 20}), session.NewBatch()
+		conn := newPath()
+		give := func(steps ...step) {
+			for _, s := range steps {
+				set.Take(b, &packet.Piece{Conn: conn, From: s.from, Data: []byte(s.data), Missing: s.missing, End: s.end})
+			}
+		}
+		give(opening("/requests")...)
+		for _, ask := range test.asks {
+			give(server(fromProxy(2, ask)))
+		}
+		if test.opened != "" {
+			conn = newPath()
+			give(opening(test.opened)...)
+		}
+		conn = &packet.Conn{Client: listen, Server: dialer} // a wrong guess
+		b.Events = b.Events[:0]
+		frames := strings.Repeat(fromProvider(2, test.sent), 3)
+		give(lost(server(frames), packet.Unknown), ended(server(""), packet.FIN), ended(client(""), packet.FIN))
+		got := ""
+		if len(b.Events) > 0 {
+			got = b.Events[0].Path
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }

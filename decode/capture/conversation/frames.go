@@ -10,6 +10,7 @@ import (
 func (c *conn) begin() {
 	c.stage = frames
 	c.set.open(c)
+	c.set.asks.answer(&c.base)
 	for from := packet.Client; from <= packet.Server; from++ {
 		c.sides[from].parser = c.parser(from)
 	}
@@ -34,8 +35,11 @@ func (c *conn) frames(from packet.Side) {
 		case ws.Message:
 			e := c.item(session.Message, from, item)
 			e.Place(c.sender)
-			if e.Kind == session.Message && e.Path != session.RequestsPath {
+			switch {
+			case e.Kind == session.Message && e.Path != session.RequestsPath:
 				c.set.counts.Messages++
+			case e.Kind == session.Asked:
+				c.set.asks.take(c.base.Proxy, e.Data)
 			}
 			c.set.add(e)
 		case ws.Control:
@@ -95,8 +99,12 @@ const connectionReset = "connection reset"
 // endFrames takes in that the connection of a path ended.
 func (c *conn) endFrames(from packet.Side, how packet.End) {
 	s := &c.sides[from]
-	if s.gap != nil && c.resume(from, true) {
-		c.frames(from)
+	if s.gap != nil {
+		if c.resume(from, true) {
+			c.frames(from)
+		} else {
+			c.lost(from, s.passed+len(s.buf))
+		}
 	}
 	if s.ended {
 		return

@@ -20,6 +20,12 @@ type gap struct {
 // for.
 func (c *conn) gap(from packet.Side, n int64) {
 	s := &c.sides[from]
+	if s.gap != nil && c.resume(from, true) {
+		c.frames(from) // what stood between two gaps
+		if s.ended {
+			return
+		}
+	}
 	if g := s.gap; g != nil {
 		if g.missing == packet.Unknown || n == packet.Unknown {
 			g.missing = packet.Unknown
@@ -70,10 +76,14 @@ func (c *conn) tell(from packet.Side, g *gap, became string) {
 	c.set.add(e)
 }
 
-// resume looks for the first frame behind a gap, and reports whether it is found. With ended nothing more comes.
-func (c *conn) resume(from packet.Side, ended bool) bool {
+// resume looks for the first frame behind a gap, and reports whether it is found. With last nothing more comes, or what
+// does stands behind another gap.
+func (c *conn) resume(from packet.Side, last bool) bool {
 	s := &c.sides[from]
-	at, likely := ws.Boundary(s.buf, from == c.client, ended, c.plausible)
+	if !last && s.waits() {
+		return false
+	}
+	at, likely := ws.Boundary(s.buf, from == c.client, last, s.passed, c.plausible)
 	if likely == ws.Yes {
 		became := "reading goes on at the next frame"
 		if n := s.passed + at; n > 0 {
@@ -84,20 +94,38 @@ func (c *conn) resume(from packet.Side, ended bool) bool {
 		s.parser.Resume(at)
 		return true
 	}
+	if last {
+		return false
+	}
 	s.parser.Resume(at)
 	s.buf = s.parser.Compact(s.buf)
-	if s.passed += at; s.passed > maxSearch || ended {
-		c.leave(from, fmt.Sprintf("no frame can be told in the %s behind it", byteCount(int64(s.passed))))
+	s.looked = len(s.buf)
+	if s.passed += at; s.passed > maxSearch {
+		c.lost(from, s.passed)
 	}
 	return false
 }
 
+// waits reports whether too little has come since the last search to search again: what is kept is searched once more
+// for each 16th that comes.
+func (s *side) waits() bool {
+	const small = 4 << 10
+	return s.looked > small && len(s.buf) < s.looked+s.looked/16
+}
+
+// lost leaves a side behind a gap, in so many bytes of which no frame is found.
+func (c *conn) lost(from packet.Side, n int) {
+	c.leave(from, fmt.Sprintf("no frame can be told in the %s behind it", byteCount(int64(n))))
+}
+
 // plausible reports whether a message of the path begins so.
-func (c *conn) plausible(start []byte) bool {
-	if c.base.Path == session.RequestsPath {
+func (c *conn) plausible(start []byte) bool { return plausible(start, c.base.Path) }
+
+func plausible(start []byte, path string) bool {
+	if path == session.RequestsPath {
 		return IsAsk(start)
 	}
-	return isTagged(start)
+	return isTagged(start) || isObject(start) || len(start) > 0 && isObject(start[1:])
 }
 
 // receiverLeft says that only the side that sends no messages is left.
@@ -129,3 +157,8 @@ func (c *conn) leave(from packet.Side, why string) {
 
 // isTagged reports whether a message begins as a notification or an error does (Diverge Provider 2.3.0).
 func isTagged(start []byte) bool { return len(start) >= 2 && start[0] <= 1 && start[1] == '{' }
+
+// isObject reports whether JSON begins so that is an object, as a message does that lacks its tag.
+func isObject(start []byte) bool {
+	return len(start) >= 2 && start[0] == '{' && (start[1] == '"' || start[1] == '}')
+}

@@ -244,10 +244,11 @@ func (c *conn) unanswered() {
 	c.unread(reason)
 }
 
-// strange goes on with a connection that does not speak HTTP: one whose beginning was not seen may be a path all the
-// same.
+// strange goes on with a connection that does not speak HTTP: one whose beginning was not seen, or of which the capture
+// may lack the answer to a request for a path, may be a path all the same.
 func (c *conn) strange() {
-	if c.started {
+	answered := len(c.sides[c.client.Other()].buf) > 0
+	if c.started && !c.unsure && (answered || !c.asksPath()) {
 		c.forget()
 		return
 	}
@@ -265,15 +266,13 @@ func (c *conn) upgrade(r *request, response *http.Response) {
 	c.pending, c.refusal = nil, nil
 	c.count(&c.set.counts.Upgraded)
 	c.set.counts.name(&c.base)
+	c.set.asks.answer(&c.base)
 	if extensions := response.Header.Get("Sec-Websocket-Extensions"); extensions != "" && c.sender != 0 {
 		c.sender = 0
 		c.set.add(c.note(session.NoteUndecoded, 0, ws.Agreed(extensions)))
 	}
 	if c.sender == 0 {
-		for i := range c.sides {
-			c.sides[i].bytes = int64(len(c.sides[i].buf))
-			c.sides[i].buf = nil
-		}
+		c.carry()
 		return
 	}
 	wasOpen := c.set.isOpen(c.base.Opening().First())

@@ -8,7 +8,7 @@ package packet
 
 const (
 	// maxHeld is how many segments of one direction may wait.
-	maxHeld = 4096
+	maxHeld = 16384
 	// heldCost is what a waiting segment takes besides its data, in bytes, and the Piece
 	// that it becomes.
 	heldCost = 160
@@ -41,6 +41,8 @@ type direction struct {
 	pendingSide uint8  // which endpoint would open it
 	hasPending  bool
 
+	gone []span // holes that were given up, the last few
+
 	missing int64 // to be said with the next piece; Unknown wins
 	last    int64 // time of the last piece
 	held    []held
@@ -57,6 +59,34 @@ type mark struct {
 	off     int64
 	time    int64
 	packets int64
+}
+
+// span is bytes of a direction, from up to to.
+type span struct{ from, to int64 }
+
+// maxGone is how many holes of a direction are kept in mind that were given up.
+const maxGone = 16
+
+// abandon keeps in mind that a hole was given up.
+func (d *direction) abandon(from, to int64) {
+	if len(d.gone) == maxGone {
+		d.gone = d.gone[:copy(d.gone, d.gone[1:])]
+	}
+	d.gone = append(d.gone, span{from, to})
+}
+
+// late returns how many bytes of a segment stand in holes that were given up, each byte once so long as it comes in
+// order.
+func (d *direction) late(from, to int64) (n int64) {
+	for i := range d.gone {
+		g := &d.gone[i]
+		start, end := max(from, g.from), min(to, g.to)
+		if start < end {
+			n += end - start
+			g.from = end
+		}
+	}
+	return n
 }
 
 // held is a segment that waits for earlier ones. Those of a direction are in order and do

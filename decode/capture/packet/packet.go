@@ -6,7 +6,7 @@
 // waits for bytes that should come before it. It waits until they come, until the other side
 // has acknowledged them for about a second of the capture's time (they were received then,
 // and will not be sent again), until the connection shows no packet for two minutes, until
-// the cap on memory is reached, or until the connection or the capture ends; then what is
+// the cap on memory or on segments is reached, or until the connection or the capture ends; then what is
 // missing is counted, and the rest goes on.
 //
 // Of bytes that were sent twice with different content those captured first are kept. What

@@ -10,8 +10,9 @@ const (
 // Options are the limits of a Reader; the zero value stands for the defaults.
 type Options struct {
 	// MaxMemory is how many bytes of segments that wait for earlier ones are held, of all
-	// connections together, what it takes to hold them counted in: 16 MiB when zero. Where
-	// it is not enough, gaps are given up.
+	// connections together, what it takes to hold them counted in: 16 MiB when zero. One
+	// direction has half of them at most, and 16384 segments. Where that is not enough, gaps
+	// are given up.
 	MaxMemory int
 	// MaxConns is how many connections are followed at once: 16384 when zero. Each takes
 	// about 1 KiB. Where they are not enough, those that ended or never had data go first,
@@ -32,6 +33,7 @@ type Stats struct {
 	Fragments    int64 // IP fragments
 	Unfinished   int64 // IP fragments that could not be put together
 	GivenUpGaps  int64 // gaps that were given up because of MaxMemory, though they could still have been filled
+	Late         int64 // bytes that came after the gap in which they belong was given up, and are not read
 	GivenUpConns int64 // connections that were let go, still open, because of MaxConns
 }
 

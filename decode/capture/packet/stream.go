@@ -216,7 +216,9 @@ func (r *Reader) data(c *conn, from int, seq uint32, s *segment) {
 		d.lose(Unknown)
 	}
 	d.data = true
-	data, size, off := cutFront(s.data, s.size, d.offset(seq), d.next)
+	begins := d.offset(seq)
+	r.stats.Late += d.late(begins, begins+int64(len(s.data)))
+	data, size, off := cutFront(s.data, s.size, begins, d.next)
 	if d.hasFin && off+int64(size) > d.fin {
 		size = int(max(0, d.fin-off))
 		data = data[:min(size, len(data))]
@@ -302,6 +304,7 @@ func (d *direction) drop(n int) {
 func (r *Reader) giveUp(c *conn, from int) {
 	d := &c.dirs[from]
 	d.lose(d.hole() - d.next)
+	d.abandon(d.next, d.hole())
 	d.next = d.hole()
 	n := 0
 	for n < len(d.held) && d.held[n].off <= d.next {
@@ -348,11 +351,11 @@ func (r *Reader) doubt(c *conn, from int) {
 }
 
 // shrink gives holes up where too much is held: of the direction itself where it has more
-// than a quarter of what may be held, and else of the connection that had no packet for
+// than half of what may be held, and else of the connection that had no packet for
 // longest.
 func (r *Reader) shrink(c *conn, from int) {
 	d := &c.dirs[from]
-	if d.bytes > r.maxMemory/4 || len(d.held) >= maxHeld {
+	if d.bytes > r.maxMemory/2 || len(d.held) >= maxHeld {
 		if !d.hasAck || d.acked < d.hole() {
 			r.stats.GivenUpGaps++
 		}

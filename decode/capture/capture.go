@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 
 	"kind4/decode/session"
 )
@@ -212,13 +213,29 @@ func (r *Reader) enough(b *session.Batch) bool {
 	return len(b.Events)-r.first >= maxEvents || r.some(b) && len(b.Buf)-r.begin >= chunkSize
 }
 
-// appendGrown appends part to s, of which no more than limit bytes will be kept. It grows to twice its memory, and not past
-// the limit, so that what large messages leave behind as they come is no more than they are.
-func appendGrown(s, part []byte, limit int) []byte {
-	if need := len(s) + len(part); need > cap(s) && cap(s) > 0 {
-		s = append(make([]byte, 0, max(need, min(2*cap(s), limit))), s...)
+// grown returns s with room for n bytes more, where no more than about limit will be kept. It grows to twice its memory,
+// and at the end to the limit: what a large message leaves behind as it comes is no more than it is itself.
+func grown(s []byte, n, limit int) []byte {
+	need := len(s) + n
+	if need <= cap(s) {
+		return s
 	}
-	return append(s, part...)
+	size := 2 * cap(s)
+	if size > limit/2 {
+		size = limit
+	}
+	return append(make([]byte, 0, max(need, size)), s...)
+}
+
+// reserve makes room in b's memory for n bytes more of the message under way, which trim cuts when it passed the cap.
+func (r *Reader) reserve(b *session.Batch, n int) {
+	b.Buf = grown(b.Buf, n, r.start+r.longest(1, 1))
+}
+
+// longest returns about how much of a message is read before it is found to be over the cap, in a notation that takes so
+// many characters for so many bytes.
+func (r *Reader) longest(characters, bytes int) int {
+	return int(min(r.max, math.MaxInt32))/bytes*characters + 2*windowSize
 }
 
 // resume takes up the message under way in b's memory.

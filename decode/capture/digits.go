@@ -17,6 +17,7 @@ type digits interface {
 func readDigits(r *Reader, b *session.Batch, d digits) error {
 	r.resume(b)
 	for {
+		r.reserve(b, len(r.in.window()))
 		if err := d.scan(r, b); err != nil {
 			b.Buf = b.Buf[:r.start]
 			return err

@@ -212,14 +212,15 @@ func (s *jsonScanner) string() (ended bool, fault string) {
 // keep adds to the text of a string, up to the limit.
 func (s *jsonScanner) keep(part []byte) {
 	s.token.size += int64(len(part))
+	for _, c := range part[max(len(part)-len(s.token.last), 0):] {
+		s.token.last = [2]byte{s.token.last[1], c}
+	}
 	if s.token.size > int64(s.kept) && s.cut > 0 {
 		s.kept = min(s.kept, s.cut)
 		s.text = s.text[:min(len(s.text), s.kept)]
 	}
-	s.text = appendGrown(s.text, part[:min(len(part), max(s.kept-len(s.text), 0))], s.kept)
-	for _, c := range part[max(len(part)-len(s.token.last), 0):] {
-		s.token.last = [2]byte{s.token.last[1], c}
-	}
+	part = part[:min(len(part), max(s.kept-len(s.text), 0))]
+	s.text = append(grown(s.text, len(part), s.kept), part...)
 }
 
 // escape takes the escape that the window begins with; it returns false where it is not whole yet, or none.

@@ -2,7 +2,6 @@ package capture
 
 import (
 	"io"
-	"slices"
 
 	"kind4/decode/session"
 )
@@ -13,9 +12,7 @@ type rawDecoder struct{}
 func (rawDecoder) read(r *Reader, b *session.Batch) error {
 	r.resume(b)
 	for {
-		if len(b.Buf) == cap(b.Buf) {
-			b.Buf = slices.Grow(b.Buf, chunkSize)
-		}
+		r.reserve(b, chunkSize)
 		n, err := r.in.readInto(b.Buf[len(b.Buf):cap(b.Buf)])
 		b.Buf = b.Buf[:len(b.Buf)+n]
 		r.trim(b)

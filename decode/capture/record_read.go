@@ -84,7 +84,7 @@ func (d *recordDecoder) next(r *Reader) ([]byte, bool) {
 		return w, true
 	}
 	d.keep(r, w)
-	w, d.long = d.long, d.long[:0]
+	w, d.long = d.long, spare(d.long)
 	return w, true
 }
 
@@ -93,9 +93,9 @@ func (d *recordDecoder) keep(r *Reader, part []byte) {
 	if d.cut {
 		part = part[:0]
 	}
-	d.long = append(d.long, part...)
+	d.long = append(grown(d.long, len(part), r.longest(4, 3)+lineSlack), part...)
 	if int64(len(d.long)) > r.max/3*4+lineSlack {
-		d.cut, d.long = true, d.long[:lineSlack]
+		d.cut, d.long = true, append([]byte(nil), d.long[:lineSlack]...)
 	}
 }
 

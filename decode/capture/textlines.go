@@ -20,7 +20,7 @@ type textLines struct {
 func (l *textLines) next(r *Reader) (line []byte, size int64, ok bool) {
 	in := &r.in
 	if l.taken {
-		l.kept, l.size, l.taken = l.kept[:0], 0, false
+		l.kept, l.size, l.taken = spare(l.kept), 0, false
 	}
 	if !l.begun && !l.begin(in) {
 		return nil, 0, false
@@ -75,7 +75,7 @@ func (l *textLines) end(w []byte) int {
 // keep takes in more of the line under way.
 func (l *textLines) keep(r *Reader, w []byte) {
 	if int64(len(l.kept)) == l.size {
-		l.kept = append(l.kept, w...)
+		l.kept = append(grown(l.kept, len(w), r.longest(1, 1)), w...)
 	}
 	l.size += int64(len(w))
 	if l.size > r.max+aroundMessage {

@@ -234,6 +234,7 @@ func (d *linesDecoder) end(r *Reader, b *session.Batch, err error) error {
 
 // gather adds a byte and a line of size bytes, of which more may be missing, to the message under way.
 func (r *Reader) gather(b *session.Batch, before byte, line []byte, size int64) {
+	r.reserve(b, len(line)+1)
 	b.Buf = append(append(b.Buf, before), line...)
 	r.trim(b)
 	r.dropped += size - int64(len(line))

@@ -214,6 +214,11 @@ func behindText(line []byte) (at int, s text) {
 			at++
 			continue
 		}
+		if before := bytes.TrimRight(line[:at], " \t"); len(before) > 1 && before[len(before)-1] == '[' {
+			if batch := classify(line[len(before)-1:]); batch.whole && batch.class != other {
+				return len(before) - 1, batch
+			}
+		}
 		if s = classify(line[at:]); s.class != other {
 			return at, s
 		} else if !s.whole {

@@ -130,13 +130,20 @@ func untaggedHint(seen []byte) string {
 // linesDecoder reads JSON-RPC, a message a line. What is no notification is counted, see classify. Text may stand
 // before an object that has jsonrpc, and then behind it too: neither belongs to the message. A line of one "{" begins
 // an object over several lines, up to the "}" as far from the margin as that is; a line before it that is no
-// further from the margin is none of it.
+// further from the margin is none of it. Any other object or array that a line ends inside of, though not inside a string,
+// goes on in the next one as long as that is JSON; what begins behind other text, and an array, is taken line by line where
+// it comes to no end.
 //
 // Each message is yielded behind the tag 0 that it has on a channel.
 type linesDecoder struct {
 	lines  textLines
 	open   bool // an object over several lines is under way
-	margin int  // how many blanks stand before its first brace
+	margin int  // how many blanks stand before its first brace, or before the line that it begins in
+
+	joined bool    // that goes by what is JSON, and not by the margin
+	behind bool    // it began behind other text
+	apart  bool    // it is taken line by line where it comes to no end
+	json   nesting // of what is joined
 }
 
 func (d *linesDecoder) read(r *Reader, b *session.Batch) error {
@@ -176,6 +183,12 @@ func (d *linesDecoder) take(r *Reader, b *session.Batch, line []byte, size int64
 	}
 	begin := bytes.TrimLeft(line, " \t")
 	margin := len(line) - len(begin)
+	if d.open && d.joined {
+		if d.goOn(r, b, line, margin, size) {
+			return
+		}
+		d.close(r, b)
+	}
 	if d.open {
 		last := margin == d.margin && len(bytes.TrimRight(begin, " \t")) == 1 && begin[0] == '}'
 		if len(begin) == 0 || margin > d.margin || last {
@@ -190,9 +203,12 @@ func (d *linesDecoder) take(r *Reader, b *session.Batch, line []byte, size int64
 	switch {
 	case len(begin) == 0:
 	case len(begin) == 1 && begin[0] == '{':
-		d.open, d.margin = true, margin
+		d.open, d.joined, d.apart, d.margin = true, false, false, margin
 		r.gather(b, byte(decode.TagNotification), line, size)
-	default:
+	case bytes.Contains(begin, []byte("\r{")):
+		r.hint = "a line has JSON behind a CR alone, which ends no line: turn those into line feeds first, with tr '\\r' '\\n'"
+		d.single(r, b, line, margin, size)
+	case !d.begin(r, b, line, margin, size):
 		d.single(r, b, line, margin, size)
 	}
 }
@@ -222,6 +238,10 @@ func (d *linesDecoder) single(r *Reader, b *session.Batch, line []byte, margin i
 // close ends the object over several lines that is under way.
 func (d *linesDecoder) close(r *Reader, b *session.Batch) {
 	d.open = false
+	if d.apart && r.dropped == 0 {
+		d.takeApart(r, b)
+		return
+	}
 	r.judge(b)
 }
 

@@ -3,7 +3,10 @@ package capture
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
+
+	"kind4/decode"
 )
 
 // noBytes is the hint where there is nothing to read.
@@ -54,10 +57,12 @@ func (k kind) recognise(seen []byte, whole bool) (Format, string) {
 		return Literal, ""
 	case k.recogniseLP32(seen, whole):
 		return LP32, ""
-	case k == frames:
-		return Raw, untaggedHint(seen)
 	}
-	return Raw, ""
+	hint := quotedDump(lines)
+	if hint == "" && k == frames {
+		hint = untaggedHint(seen)
+	}
+	return Raw, hint
 }
 
 // recogniseFirst returns the format that the first bytes alone are enough for, Auto for none.
@@ -126,8 +131,73 @@ func foreign(seen []byte) string {
 			head = compact(seen, len(m.magic))
 		}
 		if bytes.HasPrefix(head, []byte(m.magic)) {
-			return "the input looks like " + m.name + " and is taken for one raw message: " + m.advice
+			return looksLike(m.name, m.advice)
 		}
+	}
+	switch name, mark := decode.EncodingOf(seen); {
+	case name == "" || strings.HasPrefix(name, "UTF-8"):
+	case mark > 0 || seen[0] == '{' || seen[0] == '[':
+		return looksLike(name+" (Windows shells write what they redirect so)", "convert it first, with "+iconv(name, mark))
+	}
+	if laterLog(seen) {
+		return looksLike("an HTTP Archive (HAR) with another member before log", "--input har reads it")
+	}
+	return ""
+}
+
+// iconv returns the command that converts text of an encoding, as decode.EncodingOf names it, to UTF-8. A mark tells iconv
+// the order of the bytes.
+func iconv(name string, mark int) string {
+	name, order, _ := strings.Cut(name, ", ")
+	switch {
+	case mark > 0:
+	case strings.HasPrefix(order, "little"):
+		name += "LE"
+	default:
+		name += "BE"
+	}
+	return "iconv -f " + name + " -t UTF-8"
+}
+
+// looksLike is the hint for an input that looks like something that is not read.
+func looksLike(what, advice string) string {
+	return "the input looks like " + what + " and is taken for one raw message: " + advice
+}
+
+// laterLog reports whether an input is an object that has the log of an HTTP Archive behind another member. It may be a
+// message without its tag too.
+func laterLog(seen []byte) bool {
+	w := decode.NewWalker(seen, 0)
+	if t, ok := w.Next(); !ok || t.Kind != decode.BeginObject {
+		return false
+	}
+	for {
+		name, ok := w.Next()
+		if !ok || name.Kind != decode.TokenName {
+			return false
+		}
+		if _, ok = w.Next(); !ok {
+			return false
+		}
+		if string(seen[name.Start:name.End]) == `"log"` {
+			return recogniseHAR(append([]byte("{"), seen[name.Start:]...))
+		}
+		w.Skip()
+	}
+}
+
+// quotedDump returns the hint for a dump that stands behind the marks of a quotation, as in an e-mail.
+func quotedDump(lines [][]byte) string {
+	bare := make([][]byte, len(lines))
+	for i, line := range lines {
+		text, quoted := bytes.CutPrefix(line, []byte(">"))
+		if !quoted {
+			return ""
+		}
+		bare[i] = bytes.TrimLeft(text, "> \t")
+	}
+	if recogniseXXD(bare) || recogniseHexdump(bare) {
+		return looksLike("a dump behind the marks of a quotation", "take them off first, with sed 's/^[> ]*//'")
 	}
 	return ""
 }

@@ -200,6 +200,15 @@ func TestHints(t *testing.T) {
 		{"{\"event\":\"opened\"}\n", "record a session with -w"},
 		{"\xa1\xb2\xcd\x34\x00\x02", "editcap -F pcapng"},
 		{"\xfd7zXZ\x00\x00", "xz -dc"},
+		{"\xff\xfe{\x00\"\x00l\x00", "UTF-16, little-endian (Windows shells write what they redirect so) and is taken for one raw message: convert it first, with iconv -f UTF-16 -t UTF-8"},
+		{"{\x00\"\x00l\x00\"\x00", "iconv -f UTF-16LE -t UTF-8"},
+		{"\x00{\x00\"\x00l\x00\"", ""}, // a message with tag 0 sooner
+		{`{"foo":[1,{"log":2}],"log":{"entries":[]}}`, "--input har reads it"},
+		{`{"method":"x","params":{},"log":{"level":1}}`, ""},
+		{`{"foo":{"log":{"entries":[]}}}`, ""},
+		{"  > 000000 00 7b 7d\n  > 000003\n", "sed 's/^[> ]*//'"},
+		{"> > 00000000: 007b 7d  .{}\n", "sed 's/^[> ]*//'"},
+		{"> 00 7b 7d\n", ""},
 	} {
 		g := read(Auto, c.input)
 		if (c.hint == "") != (g.hint == "") || !strings.Contains(g.hint, c.hint) {

@@ -47,8 +47,8 @@ func recogniseUntagged(seen []byte) (Format, string) {
 	if known := recogniseFirst(seen); known != Auto {
 		return format, "the input looks like " + known.String() + ", whose messages have tags: read it without --untagged"
 	}
-	if name, _ := decode.EncodingOf(seen); name != "" {
-		return format, "the input is " + name + ", where lines and event streams are read in UTF-8: convert it first, with iconv -t UTF-8"
+	if name, mark := decode.EncodingOf(seen); name != "" {
+		return format, "the input is " + name + ", where lines and event streams are read in UTF-8: convert it first, with " + iconv(name, mark)
 	}
 	return format, ""
 }

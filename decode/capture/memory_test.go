@@ -15,7 +15,9 @@ import (
 // is left behind as memory grows is no more than the message, and what is over the cap is not held.
 func TestMemory(t *testing.T) {
 	const limit = 16 << 20
-	filler := func(size int) string { return strings.Repeat("x", size-len(`0{"jsonrpc":"2.0","method":"notifications/x"}`)) }
+	filler := func(size int) string {
+		return strings.Repeat("x", size-len(`0{"jsonrpc":"2.0","method":"notifications/x"}`))
+	}
 	for _, size := range []int{limit, 4 * limit} {
 		message := `{"jsonrpc":"2.0","method":"notifications/` + filler(size) + `x"}`
 		tagged := base64.StdEncoding.EncodeToString([]byte("\x00" + message))

@@ -36,9 +36,9 @@ func (r *request) matters() bool {
 	return r.upgrade || base.Sender() != 0
 }
 
-// converse reads what has come of requests and answers.
+// converse reads what has come of requests and answers. What is no request may end that.
 func (c *conn) converse() {
-	for c.stage == heads && (c.request() || c.answer()) {
+	for c.stage == heads && (c.request() || c.stage == heads && c.answer()) {
 	}
 }
 

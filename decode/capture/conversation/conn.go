@@ -61,6 +61,7 @@ type side struct {
 	endedAt int64 // when it ended
 	ended   bool  // nothing of it is decoded any more
 	closed  bool  // its direction has ended
+	how     packet.End
 }
 
 func newConn(s *Set, p *packet.Conn) *conn {
@@ -242,7 +243,7 @@ const maxMethod = 24
 // end takes in how the direction of a side ended.
 func (c *conn) end(from packet.Side, how packet.End) {
 	s := &c.sides[from]
-	s.closed = true
+	s.closed, s.how = true, how
 	both := c.sides[from.Other()].closed
 	switch c.stage {
 	case fresh:
@@ -261,6 +262,9 @@ func (c *conn) end(from packet.Side, how packet.End) {
 	}
 	switch c.stage {
 	case frames:
+		if first := from.Other(); both && !c.sides[first].ended { // it ended before the path was known
+			c.endFrames(first, c.sides[first].how)
+		}
 		c.endFrames(from, how)
 	case carried:
 		if both {

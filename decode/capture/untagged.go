@@ -104,7 +104,11 @@ func (r *Reader) untaggedBeginning() []byte {
 	for {
 		seen := r.in.window()
 		if end := looked + bytes.LastIndexAny(seen[looked:], "\r\n") + 1; end > looked {
-			if _, sure := untaggedFormat(bytes.TrimPrefix(seen[lines:end], []byte(byteOrderMark))); sure {
+			told := seen[lines:end]
+			if lines == 0 {
+				told = bytes.TrimPrefix(told, []byte(byteOrderMark))
+			}
+			if _, sure := untaggedFormat(told); sure {
 				return seen
 			}
 			lines = end

@@ -15,11 +15,9 @@ type children struct {
 
 // first goes into the array or object that begins at i.
 func (c *children) first(s *scanner, i int) (int, bool) {
-	c.array = s.data[i] == '['
-	if !s.enter(i) {
+	if !c.open(s, i) {
 		return failed, false
 	}
-	c.names.base = len(s.seen)
 	if i = s.space(i + 1); s.peek(i) == c.closing() {
 		return c.leave(s, i)
 	}
@@ -29,6 +27,13 @@ func (c *children) first(s *scanner, i int) (int, bool) {
 	c.at = i
 	i = s.member(i, &c.names)
 	return i, i >= 0
+}
+
+// open goes past the bracket at i.
+func (c *children) open(s *scanner, i int) bool {
+	c.array = s.data[i] == '['
+	c.names.base = len(s.seen)
+	return s.enter(i)
 }
 
 // next goes on from i, behind a value.

@@ -359,14 +359,21 @@ func (s *scanner) strFrom(start, i int) int {
 }
 
 // innocent returns the index behind the characters beyond ASCII, from i on, that are UTF-8 by a look at their bytes
-// and raise no clue: the most of two and three bytes. Without it a decode of Japanese takes 9 % longer.
+// and raise no clue: the most of two and three bytes, of these two at a time. Without it a decode of Japanese takes XX %
+// longer.
 func innocent(data []byte, i int) int {
-	for i+4 <= len(data) {
-		word := binary.LittleEndian.Uint32(data[i:])
+	for i+8 <= len(data) {
+		word := binary.LittleEndian.Uint64(data[i:])
+		if word&0xc0c0f0c0c0f0 == 0x8080e08080e0 && threes>>(word&0xf)&(threes>>(word>>24&0xf))&1 != 0 {
+			i += 6
+			continue
+		}
 		switch n := leads[byte(word)]; {
 		case n == 2 && word&0xc000 == 0x8000:
 			i += 2
 		case n == 3 && word&0xc0c000 == 0x808000:
+			i += 3
+		case word&0xffff == 0x80e2 && word>>16&0xff-0x90 < 0x18: // U+2010 to U+2027: dashes, quotes, an ellipsis
 			i += 3
 		default:
 			return i
@@ -388,6 +395,16 @@ var leads = func() (t [256]uint8) {
 		}
 	}
 	return t
+}()
+
+// threes has a bit for each of the low halves of the first bytes that leads holds 3 for.
+var threes = func() (bits uint64) {
+	for low := range 16 {
+		if leads[0xe0|low] == 3 {
+			bits |= 1 << low
+		}
+	}
+	return bits
 }()
 
 // simpleEscape marks what stands behind the backslash of an escape of two characters that raises no clue.

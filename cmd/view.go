@@ -404,7 +404,7 @@ func (v *view) tell(ev *session.Event) error {
 
 // flushAt is how much output is gathered at most before it is written, in bytes: more than a job of usual messages
 // gives, so that it is one write.
-const flushAt = 256 << 10
+const flushAt = 768 << 10
 
 // spillFrom is how long a message is, in bytes, to be written part by part where its output is more than is gathered: a
 // dump is five times as long as its message.

@@ -16,12 +16,15 @@ func (f *Frame) Decode(message []byte) error {
 		return f.fail(EmptyMessage, 0, "a message of 0 bytes: not even a tag")
 	}
 	f.Tag = Tag(message[0])
+	if f.memory == nil {
+		f.memory = new(memory)
+	}
 	switch f.Tag {
 	case TagNotification:
-		n := notification{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted, why: &f.why}, f: f}
+		n := notification{scanner: f.memory.scanner(message), f: f}
 		f.finish(&n.scanner, n.body())
 	case TagError:
-		e := errorBody{scanner: scanner{data: message, seen: f.scratch[:0], unquoted: f.unquoted, why: &f.why}, f: f}
+		e := errorBody{scanner: f.memory.scanner(message), f: f}
 		f.finish(&e.scanner, e.body())
 	default:
 		f.Type = TypeUnknown
@@ -33,12 +36,24 @@ func (f *Frame) Decode(message []byte) error {
 	return nil
 }
 
+// memory is what a walk works in: it is kept between messages.
+type memory struct {
+	seen     []uint64
+	unquoted []byte
+	why      why
+}
+
+// scanner returns a scanner over a message, which works in the memory.
+func (m *memory) scanner(message []byte) scanner {
+	if m.why.fault != 0 || m.why.shape.code != 0 {
+		m.why = why{}
+	}
+	return scanner{data: message, seen: m.seen[:0], unquoted: m.unquoted, why: &m.why}
+}
+
 // TakeMemory takes over the memory that g's Decode works in, so that frames which are filled one after the other, and
 // kept, need it once and not each. Otherwise g stays what it is.
-func (f *Frame) TakeMemory(g *Frame) {
-	f.scratch, f.unquoted = g.scratch, g.unquoted
-	g.scratch, g.unquoted = nil, nil
-}
+func (f *Frame) TakeMemory(g *Frame) { f.memory, g.memory = g.memory, nil }
 
 // SetText makes f a WebSocket text message: it carries no meaning on these paths and is not decoded.
 func (f *Frame) SetText(message []byte) {
@@ -56,17 +71,14 @@ func (f *Frame) SetOversize(head []byte, size int64) {
 	}
 }
 
-// reset makes f an empty frame over message, its scratch memory kept. Of the large fields it clears only
+// reset makes f an empty frame over message, its memory kept. Of the large fields it clears only
 // what was used.
 func (f *Frame) reset(message []byte) {
 	for used := f.used; used != 0; used &= used - 1 {
 		f.Members[bits.TrailingZeros32(used)] = Value{}
 	}
-	if f.Misfit.Kind != 0 {
-		f.Misfit = Misfit{}
-	}
-	if f.why.fault != 0 || f.why.shape.code != 0 {
-		f.why = why{}
+	if f.misfits {
+		f.Misfit, f.misfits = Misfit{}, false
 	}
 	f.Message, f.Size, f.Tag = message, int64(len(message)), 0
 	f.Type, f.Variant, f.Known = 0, 0, 0
@@ -83,7 +95,7 @@ func (f *Frame) setMember(m Member, v Value) {
 
 // finish takes over what a walk found; ok is whether the body is JSON to the receiver.
 func (f *Frame) finish(s *scanner, ok bool) {
-	f.scratch, f.unquoted = s.seen, s.unquoted
+	f.memory.seen, f.memory.unquoted = s.seen, s.unquoted
 	f.Clues, f.depth = s.clues, s.deepest
 	if s.deepest >= deepClue {
 		f.Clues |= ClueDeep
@@ -101,7 +113,7 @@ func (f *Frame) finish(s *scanner, ok bool) {
 	}
 	f.strict = ok && !s.garbled && s.deepest <= maxDepth
 	if f.Type == TypeUndecodable {
-		f.Params, f.Misfit, f.Code = Value{}, Misfit{}, 0
+		f.Params, f.Misfit, f.misfits, f.Code = Value{}, Misfit{}, false, 0
 	}
 }
 

@@ -129,7 +129,8 @@ const (
 
 // Frame is one message decoded. Everything in it is a view of Message, which stays the caller's:
 // a Frame is valid while those bytes are. The zero Frame is ready for use, and one Frame may serve
-// for any number of messages.
+// for any number of messages. What every message sets stands in front: where many frames are held, each line of memory
+// that is left alone counts.
 type Frame struct {
 	Message []byte // the whole message, tag byte included; for TypeOversize only its first bytes
 	Size    int64  // of the whole message
@@ -138,25 +139,24 @@ type Frame struct {
 	Variant Variant // with TypeNotification
 	Known   Variant // the variant that the method names, even where params do not fit and Variant is Custom; else Custom
 
-	Method  Value             // the method's string, with TypeNotification (and where it could be found, with TypeUndecodable)
-	Params  Value             // with TypeNotification
-	Members [NumMembers]Value // what params, or the error body, held of what the receiver reads
+	Code       int32  // with TypeError
+	Clues      Clue   // what the walk saw that makes a closer look worth while
+	Positional bool   // the body was an array taken in place of an object
+	strict     bool   // the body is JSON to a strict reader, at most 127 deep
+	misfits    bool   // Misfit is set
+	used       uint32 // which of Members are set: 1<<m
+	depth      int
 
-	Code       int32 // with TypeError
-	Positional bool  // the body was an array taken in place of an object
-	Clues      Clue  // what the walk saw that makes a closer look worth while
-
-	Misfit Misfit // where Known is a typed variant and Variant is Custom: what did not fit
+	Method Value // the method's string, with TypeNotification (and where it could be found, with TypeUndecodable)
+	Params Value // with TypeNotification
+	body   Value // where the body's JSON stands
 
 	Err *DecodeError // with TypeUnknown, TypeEmpty and TypeUndecodable: the one cause
 
-	body     Value // where the body's JSON stands
-	strict   bool  // the body is JSON to a strict reader, at most 127 deep
-	depth    int
-	used     uint32   // which of Members are set: 1<<m
-	why      why      // what the walk found at fault
-	scratch  []uint64 // of the walk, kept between messages
-	unquoted []byte   // likewise
+	memory *memory // that Decode works in
+
+	Members [NumMembers]Value // what params, or the error body, held of what the receiver reads
+	Misfit  Misfit            // where Known is a typed variant and Variant is Custom: what did not fit
 }
 
 // MisfitKind says in which way a member does not fit.

@@ -188,7 +188,7 @@ func (n *notification) judge(whole Value) {
 		n.readMembers(f.Params.Start)
 		n.depth--
 	}
-	if n.missing(whole); f.Misfit.Kind != 0 {
+	if n.missing(whole); f.misfits {
 		f.Variant = Custom
 	}
 }

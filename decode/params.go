@@ -136,7 +136,7 @@ func (n *notification) readInside(want need, i int) int {
 // that it does.
 func (n *notification) misfit(m Misfit) {
 	if n.f.Misfit.Kind == 0 || m.Kind == MisfitDuplicate && isAbout(n.f.Misfit.Name, m.Name) {
-		n.f.Misfit = m
+		n.f.Misfit, n.f.misfits = m, true
 	}
 }
 
@@ -275,7 +275,7 @@ func (n *notification) missing(whole Value) {
 			return
 		}
 	}
-	if f.Known == Tasks && f.Misfit.Kind == 0 {
+	if f.Known == Tasks && !f.misfits {
 		n.taskHolds(lacks)
 	}
 }

@@ -193,7 +193,7 @@ func (f *Frame) SetRedacted(of *Frame, hidden []Value, memory []byte) []byte {
 	}
 	memory = append(memory, of.Message[from:]...)
 	*f = *of
-	f.scratch, f.unquoted, f.why = nil, nil, why{}
+	f.memory = nil
 	f.Message, f.Size = memory, int64(len(memory))
 	values := []*Value{&f.Method, &f.Params, &f.body, &f.Misfit.Value, &f.Misfit.First}
 	for i := range f.Members {

@@ -36,7 +36,7 @@ func TestUsualHead(t *testing.T) {
 		got.Decode(message)
 		usualHeads = nil
 		want.Decode(message)
-		got.scratch, got.unquoted, want.scratch, want.unquoted = nil, nil, nil, nil
+		got.memory, want.memory = nil, nil
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q\n got %+v\nwant %+v", message, got, want)
 		}

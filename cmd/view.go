@@ -39,6 +39,7 @@ type view struct {
 	named    bool   // flags are about methods
 	step     step   // what is to be done for the event at hand
 	paths    map[session.Opening]*pathState
+	recent   recent // of paths
 	proxies  session.Proxies
 	asks     []decode.Ask // that are to be said together
 	askedBy  string       // the proxy they are of
@@ -111,7 +112,7 @@ func (v *view) begin() {
 	v.session.Untagged = untagged
 	v.session.StartAt(v.seq)
 	v.last = 0
-	v.paths, v.proxies = map[session.Opening]*pathState{}, session.Proxies{}
+	v.paths, v.recent, v.proxies = map[session.Opening]*pathState{}, recent{}, session.Proxies{}
 }
 
 // broken reports whether nothing can be printed any more.

@@ -162,9 +162,10 @@ func fillFrame(f *decode.Frame, ev *session.Event) {
 func (j *job) render(s *step) {
 	switch {
 	case s.frame != nil:
-		j.shown = render.Message{Seq: s.seq, Event: s.event, Frame: s.frame, Findings: s.findings, Delta: s.delta, HasDelta: s.hasDelta,
-			Proxies: s.proxies, Spill: j.spill}
-		j.out = j.printer.AppendMessage(j.out, &j.shown)
+		m := &j.shown // field by field: a literal would be made elsewhere and copied
+		m.Seq, m.Event, m.Frame, m.Findings = s.seq, s.event, s.frame, s.findings
+		m.Delta, m.HasDelta, m.Proxies, m.Spill = s.delta, s.hasDelta, s.proxies, j.spill
+		j.out = j.printer.AppendMessage(j.out, m)
 	case s.printed:
 		j.out = render.AppendEvent(j.out, s.event, s.findings)
 	}

@@ -21,10 +21,12 @@ func (f *Frame) Decode(message []byte) error {
 	}
 	switch f.Tag {
 	case TagNotification:
-		n := notification{scanner: f.memory.scanner(message), f: f}
+		n := notification{f: f}
+		f.memory.lend(&n.scanner, message)
 		f.finish(&n.scanner, n.body())
 	case TagError:
-		e := errorBody{scanner: f.memory.scanner(message), f: f}
+		e := errorBody{f: f}
+		f.memory.lend(&e.scanner, message)
 		f.finish(&e.scanner, e.body())
 	default:
 		f.Type = TypeUnknown
@@ -43,12 +45,12 @@ type memory struct {
 	why      why
 }
 
-// scanner returns a scanner over a message, which works in the memory.
-func (m *memory) scanner(message []byte) scanner {
+// lend makes a zero scanner one over a message that works in the memory.
+func (m *memory) lend(s *scanner, message []byte) {
 	if m.why.fault != 0 || m.why.shape.code != 0 {
 		m.why = why{}
 	}
-	return scanner{data: message, seen: m.seen[:0], unquoted: m.unquoted, why: &m.why}
+	s.data, s.seen, s.unquoted, s.why = message, m.seen[:0], m.unquoted, &m.why
 }
 
 // TakeMemory takes over the memory that g's Decode works in, so that frames which are filled one after the other, and

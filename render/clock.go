@@ -14,10 +14,11 @@ var (
 	endMicro   = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 )
 
-// utcClock writes times as RFC 3339 in UTC. It keeps the text of the last second.
+// utcClock writes times as RFC 3339 in UTC. It keeps the text of the last one: what was read at once has one time.
 type utcClock struct {
+	micros int64
 	second int64
-	text   [20]byte // "2026-11-30T12:03:04."
+	text   [27]byte // "2026-11-30T12:03:04.118204Z"
 	filled bool
 }
 
@@ -25,13 +26,21 @@ func (*utcClock) holds(micros int64) bool { return micros >= firstMicro && micro
 
 // append appends a time that c holds, with six digits of a second: "2026-11-30T12:03:04.118204Z".
 func (c *utcClock) append(dst []byte, micros int64) []byte {
+	if !c.filled || micros != c.micros {
+		c.set(micros)
+	}
+	return append(dst, c.text[:]...)
+}
+
+func (c *utcClock) set(micros int64) {
+	const digitsAt = 20
 	s, rest := floorDiv(micros, second)
 	if !c.filled || s != c.second {
 		time.Unix(s, 0).UTC().AppendFormat(c.text[:0], "2006-01-02T15:04:05.")
-		c.second, c.filled = s, true
 	}
-	dst = append(dst, c.text[:]...)
-	return append(appendDigits(dst, rest, 6), 'Z')
+	appendDigits(c.text[:digitsAt], rest, 6)
+	c.text[len(c.text)-1] = 'Z'
+	c.micros, c.second, c.filled = micros, s, true
 }
 
 // localClock writes the time of day in one zone.
@@ -89,6 +98,9 @@ func appendDigits(dst []byte, n int64, digits int) []byte {
 // appendSeconds appends a number of microseconds as seconds with that many digits behind the point, 1 to 6,
 // rounded to the nearest.
 func appendSeconds(dst []byte, micros int64, digits int) []byte {
+	if micros == 0 && digits == 6 {
+		return append(dst, "0.000000"...) // as between most messages of a burst
+	}
 	n := uint64(micros)
 	if micros < 0 {
 		dst = append(dst, '-')

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"bytes"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 
 	"kind4/decode"
@@ -12,14 +14,21 @@ import (
 // jsonPrinter writes one RFC 8259 object a line. Members that do not apply are absent.
 type jsonPrinter struct {
 	jsonWriter
+	place place
+}
+
+// place is the channel and path of the last message, and the members that name them.
+type place struct {
+	path       string
+	channel    uint32
+	hasChannel bool
+	json       []byte
 }
 
 // jsonWriter holds what stays from one object to the next.
 type jsonWriter struct {
 	scratch   []byte // a text before it is quoted
-	path      string // the path whose literal is pathJSON
-	pathJSON  []byte
-	proxy     string // likewise
+	proxy     string // whose literal is proxyJSON
 	proxyJSON []byte
 	clock     utcClock
 }
@@ -38,11 +47,7 @@ func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
 		dst = append(dst, `,"delta":`...)
 		dst = appendSeconds(dst, m.Delta, 6)
 	}
-	if ev.HasChannel {
-		dst = append(dst, `,"channel":`...)
-		dst = strconv.AppendUint(dst, uint64(ev.Channel), 10)
-	}
-	dst = p.appendPath(dst, ev.Path)
+	dst = append(dst, p.placeOf(ev)...)
 	dst = p.appendProxy(dst, ev.Proxy)
 	dst = append(dst, `,"size":`...)
 	dst = strconv.AppendInt(dst, f.Size, 10)
@@ -53,6 +58,19 @@ func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	}
 	dst = p.appendFindings(dst, m.Findings)
 	return append(dst, '}', '\n')
+}
+
+// placeOf returns the members channel and path.
+func (p *jsonPrinter) placeOf(ev *session.Event) []byte {
+	at := &p.place
+	if ev.Path != at.path || ev.Channel != at.channel || ev.HasChannel != at.hasChannel {
+		at.path, at.channel, at.hasChannel, at.json = ev.Path, ev.Channel, ev.HasChannel, at.json[:0]
+		if ev.HasChannel {
+			at.json = appendNumber(at.json, "channel", int64(ev.Channel))
+		}
+		at.json = p.appendPath(at.json, ev.Path)
+	}
+	return at.json
 }
 
 // appendTime appends the time member; nothing without a clock, or outside the years that RFC 3339 can write.
@@ -69,12 +87,8 @@ func (w *jsonWriter) appendPath(dst []byte, path string) []byte {
 	if path == "" {
 		return dst
 	}
-	if path != w.path || w.pathJSON == nil {
-		w.path = path
-		w.pathJSON = appendQuotedJSON(w.pathJSON[:0], []byte(path))
-	}
-	dst = append(dst, `,"path":`...)
-	return append(dst, w.pathJSON...)
+	w.scratch = append(w.scratch[:0], path...)
+	return appendQuotedJSON(append(dst, `,"path":`...), w.scratch)
 }
 
 func (w *jsonWriter) appendProxy(dst []byte, proxy string) []byte {
@@ -88,8 +102,21 @@ func (w *jsonWriter) appendProxy(dst []byte, proxy string) []byte {
 	return append(append(dst, `,"proxy":`...), w.proxyJSON...)
 }
 
+// usualVerdicts are tag, type, variant and method of the notifications that have a type of their own.
+var usualVerdicts = func() (t [decode.Custom][]byte) {
+	for _, m := range decode.KnownMethods() {
+		t[m.Variant] = fmt.Appendf(nil, `,"tag":0,"type":"notification","variant":"%s","method":"%s"`, m.Variant, m.Name)
+	}
+	return t
+}()
+
 // appendVerdict appends tag, type, variant and method.
 func (p *jsonPrinter) appendVerdict(dst []byte, f *decode.Frame, text bool) []byte {
+	if f.Type == decode.TypeNotification && f.Variant < decode.Custom && len(f.Message) > 0 && !text {
+		if usual := usualVerdicts[f.Variant]; bytes.HasSuffix(usual, f.Raw(f.Method)) { // not spelled with escapes
+			return append(dst, usual...)
+		}
+	}
 	if len(f.Message) > 0 && f.Type != decode.TypeText && !text {
 		dst = append(dst, `,"tag":`...)
 		dst = strconv.AppendUint(dst, uint64(f.Message[0]), 10)

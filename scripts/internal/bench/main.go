@@ -71,6 +71,7 @@ func rows() []row {
 // options are what the command line asks for.
 type options struct {
 	dir    string
+	kind4  string // the program to measure, stripped where it is built from here
 	rounds int
 	quick  bool
 	big    bool
@@ -81,6 +82,7 @@ type options struct {
 func readOptions(args []string) (o options, err error) {
 	flags := flag.NewFlagSet("scripts/bench [ROW ...]", flag.ContinueOnError)
 	flags.StringVar(&o.dir, "dir", "", "directory for everything that is written")
+	flags.StringVar(&o.kind4, "program", "", "the kind4 to measure, in place of one that is built from here: `FILE`")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds of everything, `N`")
 	flags.BoolVar(&o.quick, "quick", false, "small input, one round")
 	flags.BoolVar(&o.strict, "strict", false, "exit 1 where a goal is missed or not measured")

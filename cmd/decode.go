@@ -242,8 +242,8 @@ func (d *decoder) filler(r *capture.Reader, ready bool) func(j *job) (more bool,
 			}
 			j.add(b)
 			d.bar.show(r.Offset())
-			bytes, events := j.size()
-			if !ready || bytes >= jobBytes || events >= jobEvents {
+			if !ready || j.full(d.view.opts.form) {
+				bytes, _ := j.size()
 				return bytes >= shareLeast, nil
 			}
 		}

@@ -66,6 +66,12 @@ func newJob(untagged bool) *job {
 // add gives the job a batch, which is the job's from then on.
 func (j *job) add(b *session.Batch) { j.batches = append(j.batches, b) }
 
+// full reports whether the job's batches make a job for that form.
+func (j *job) full(form render.Form) bool {
+	bytes, events := j.size()
+	return bytes >= jobBytes || events >= jobEvents || form == render.Hex && bytes >= dumpBytes
+}
+
 // size returns how many bytes and events the job's batches are.
 func (j *job) size() (bytes, events int) {
 	for _, b := range j.batches {

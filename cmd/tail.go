@@ -347,7 +347,7 @@ func (t *tail) fill(j *job) (bool, error) {
 		b, more := t.source.Take()
 		if b != nil {
 			j.add(b)
-			if bytes, events := j.size(); more && bytes < jobBytes && events < jobEvents {
+			if more && !j.full(t.view.opts.form) {
 				continue
 			}
 			return more, nil

@@ -134,6 +134,19 @@ func (f *Frame) AppendMethod(dst []byte) []byte {
 	return Unquote(dst, f.Raw(f.Method))
 }
 
+// headBytes is how much of a method AppendMethodHead looks at, in bytes as sent.
+const headBytes = 64 << 10
+
+// AppendMethodHead is AppendMethod, of a method of more than 64 KiB for about that much: to show the beginning of one that
+// is as long as its message takes no memory for it.
+func (f *Frame) AppendMethodHead(dst []byte) []byte {
+	if f.Method.Kind != String {
+		return dst
+	}
+	dst, _ = UnquotePart(dst, f.Raw(f.Method)[1:], headBytes)
+	return dst
+}
+
 // MethodIs reports whether the text of the method is name.
 func (f *Frame) MethodIs(name string) bool {
 	if f.Method.Kind != String {

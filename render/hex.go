@@ -86,7 +86,7 @@ func (p *hexPrinter) appendDetail(dst []byte, f *decode.Frame) []byte {
 		dst = append(dst, f.Variant.String()...)
 		if f.Variant == decode.Custom {
 			dst = append(dst, ' ')
-			p.scratch = f.AppendMethod(p.scratch[:0])
+			p.scratch = f.AppendMethodHead(p.scratch[:0])
 			dst = append(dst, p.theme.Method.Open...)
 			if len(p.scratch) == 0 {
 				dst = append(dst, `""`...)

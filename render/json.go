@@ -51,7 +51,7 @@ func (p *jsonPrinter) AppendMessage(dst []byte, m *Message) []byte {
 	dst = p.appendProxy(dst, ev.Proxy)
 	dst = append(dst, `,"size":`...)
 	dst = strconv.AppendInt(dst, f.Size, 10)
-	dst = p.appendVerdict(dst, f, ev.Opcode == session.OpText)
+	dst = p.appendVerdict(dst, m, ev.Opcode == session.OpText)
 	dst = appendBody(dst, m)
 	if f.Err != nil {
 		dst = p.appendFailure(dst, f.Err)
@@ -111,7 +111,8 @@ var usualVerdicts = func() (t [decode.Custom][]byte) {
 }()
 
 // appendVerdict appends tag, type, variant and method.
-func (p *jsonPrinter) appendVerdict(dst []byte, f *decode.Frame, text bool) []byte {
+func (p *jsonPrinter) appendVerdict(dst []byte, m *Message, text bool) []byte {
+	f := m.Frame
 	if f.Type == decode.TypeNotification && f.Variant < decode.Custom && len(f.Message) > 0 && !text {
 		if usual := usualVerdicts[f.Variant]; bytes.HasSuffix(usual, f.Raw(f.Method)) { // not spelled with escapes
 			return append(dst, usual...)
@@ -133,7 +134,7 @@ func (p *jsonPrinter) appendVerdict(dst []byte, f *decode.Frame, text bool) []by
 	}
 	dst = append(dst, `,"method":`...)
 	if f.Type == decode.TypeNotification {
-		return appendCompact(dst, f.Raw(f.Method))
+		return m.appendCompact(dst, f.Raw(f.Method))
 	}
 	p.scratch = f.AppendMethod(p.scratch[:0])
 	return appendQuotedJSON(dst, p.scratch)
@@ -149,10 +150,7 @@ func appendBody(dst []byte, m *Message) []byte {
 			if f.Clues&(decode.ClueSpace|decode.ClueText) == 0 { // as sent: half of what printing a message took was to look for nothing
 				return m.appendBytes(dst, f.Message[v.Start:v.End])
 			}
-			if v.End-v.Start <= spillAt {
-				return appendCompact(dst, f.Message[v.Start:v.End])
-			}
-			return m.appendParts(dst, f.Message[v.Start:v.End], new(compactor).append)
+			return m.appendCompact(dst, f.Message[v.Start:v.End])
 		}
 	case decode.TypeText, decode.TypeOversize:
 		dst = m.appendBase64(append(dst, `,"message_base64":"`...), f.Message)
@@ -165,6 +163,14 @@ func appendBody(dst []byte, m *Message) []byte {
 		return dst
 	}
 	return m.appendBase64(append(dst, `,"payload_base64":"`...), body(f))
+}
+
+// appendCompact is appendCompact in parts.
+func (m *Message) appendCompact(dst, b []byte) []byte {
+	if len(b) <= spillAt {
+		return appendCompact(dst, b)
+	}
+	return m.appendParts(dst, b, new(compactor).append)
 }
 
 // appendBase64 is appendBase64 in parts.

@@ -134,7 +134,7 @@ var lineWords = map[string]bool{
 // addCustom adds a method that the receiver has no type for, in the verdict's place; or "custom" and the method
 // where it has one but params did not fit it, or where the method could be taken for something else.
 func (p *linePrinter) addCustom(f *decode.Frame, style Style) {
-	p.scratch = f.AppendMethod(p.scratch[:0])
+	p.scratch = f.AppendMethodHead(p.scratch[:0])
 	method := p.scratch
 	plain := plainWord(method) && !lineWords[string(method)]
 	if plain && f.Known == decode.Custom {

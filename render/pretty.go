@@ -134,7 +134,7 @@ const maxMethod = 200
 func (p *prettyPrinter) appendSubject(dst []byte, f *decode.Frame) []byte {
 	switch f.Type {
 	case decode.TypeNotification:
-		p.scratch = f.AppendMethod(p.scratch[:0])
+		p.scratch = f.AppendMethodHead(p.scratch[:0])
 		dst = append(dst, gap...)
 		dst = append(dst, p.theme.Method.Open...)
 		if len(p.scratch) == 0 {

@@ -22,6 +22,7 @@ var longMessages = map[string]string{
 	"garbled":    "\x01" + `{"code":1,"message":"m","x":"` + strings.Repeat("\xff\x80é\\\\", 100_000) + `"}`,
 	"cut":        "\x00" + `{"method":"x","params":["` + strings.Repeat("x", 600_000),
 	"log":        "\x00" + `{"method":"notifications/message","params":{"level":"info","logger":"` + strings.Repeat(`l\u00e9`, 80_000) + `","data":"` + strings.Repeat(`\ud83d\ude00 \"日本`, 60_000) + `  "}}`,
+	"method":     "\x00" + `{"method":"` + strings.Repeat(`m\u2028日`, 200_000) + `","params":{}}`,
 	"error":      "\x01" + `{"code":1,"message":"` + strings.Repeat("m\u2028", 200_000) + `"}`,
 }
 

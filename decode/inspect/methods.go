@@ -68,7 +68,8 @@ func (in *Inspector) classify(literal []byte) methodClass {
 		return methodClass{code: decode.CustomMethod}
 	}
 	var buf [maxSlipped * 2]byte
-	class := classify(unquoted(buf[:0], literal))
+	text, _ := beginning(buf[:0], literal) // no method that is like a known one is longer
+	class := classify(text)
 	if class.code == decode.CustomMethod && len(literal) <= MaxKey && len(in.custom) < MaxMethods {
 		if in.custom == nil {
 			in.custom = make(map[string]struct{})

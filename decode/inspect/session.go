@@ -210,13 +210,18 @@ type methodCount struct {
 }
 
 // methodKey is what a custom method is remembered by: its text, of one longer than MaxKey a beginning and a hash
-// of the whole.
+// of the whole, as it was sent where that is too long to hold twice.
 func (s *Session) methodKey(buf []byte, f *decode.Frame) []byte {
-	text := unquoted(buf, f.Raw(f.Method))
-	if len(text) <= MaxKey {
+	literal := f.Raw(f.Method)
+	text, whole := beginning(buf, literal)
+	switch {
+	case !whole:
+	case len(text) <= MaxKey:
 		return text
+	default:
+		literal = text
 	}
-	hash := maphash.Bytes(s.seed, text)
+	hash := maphash.Bytes(s.seed, literal)
 	return binary.BigEndian.AppendUint64(append(buf[:0], text[:MaxKey-8]...), hash)
 }
 
@@ -227,7 +232,7 @@ func (s *Session) remember(f *decode.Frame) bool {
 	}
 	var buf [MaxKey]byte
 	key := string(s.methodKey(buf[:0], f))
-	name := unquoted(nil, f.Raw(f.Method))
+	name, _ := beginning(nil, f.Raw(f.Method))
 	if len(name) > MaxKey {
 		name = append(bytes.Clone(name[:MaxKey-8]), "…"...)
 	}

@@ -215,19 +215,21 @@ func TestOnce(t *testing.T) {
 
 // TestOnceByText holds a custom method to be told once, however it is spelled and however long it is.
 func TestOnceByText(t *testing.T) {
-	d := newFeeder(t)
-	said(t, d.send(method("x")), decode.CustomMethod, decode.Info, `"x"`)
-	unsaid(t, d.send(method(`\u0078`)), decode.CustomMethod)
-	long := strings.Repeat("m", 300)
-	findings := d.send(method(long))
-	said(t, findings, decode.CustomMethod, decode.Info, "mmm")
-	unsaid(t, findings, decode.StateCapped)
-	unsaid(t, d.send(method(long)), decode.CustomMethod)
-	said(t, d.send(method(long+"n")), decode.CustomMethod, decode.Info, "mmm")
-	want := []Repeat{{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 2}, {decode.CustomMethod, "x", 2},
-		{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 1}}
-	if got := d.Repeats(); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("repeats %v, want %v", got, want)
+	for _, length := range []int{MaxKey + 1, maxBeginning - 2, maxBeginning - 1, maxBeginning, 2 * maxBeginning} {
+		d := newFeeder(t)
+		said(t, d.send(method("x")), decode.CustomMethod, decode.Info, `"x"`)
+		unsaid(t, d.send(method(`\u0078`)), decode.CustomMethod)
+		long := strings.Repeat("m", length)
+		findings := d.send(method(long))
+		said(t, findings, decode.CustomMethod, decode.Info, "mmm")
+		unsaid(t, findings, decode.StateCapped)
+		unsaid(t, d.send(method(long)), decode.CustomMethod)
+		said(t, d.send(method(long+"n")), decode.CustomMethod, decode.Info, "mmm")
+		want := []Repeat{{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 2}, {decode.CustomMethod, "x", 2},
+			{decode.CustomMethod, strings.Repeat("m", MaxKey-8) + "…", 1}}
+		if got := d.Repeats(); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%d: repeats %v, want %v", length, got, want)
+		}
 	}
 }
 

@@ -27,6 +27,19 @@ func unquoted(scratch, literal []byte) []byte {
 	return decode.Unquote(scratch[:0], literal)
 }
 
+// maxBeginning is how much of a literal beginning looks at, in bytes.
+const maxBeginning = 64 << 10
+
+// beginning is unquoted for a literal that may be as long as its message: of a long one it is the text of the first 64 KiB,
+// and whole is false.
+func beginning(scratch, literal []byte) (text []byte, whole bool) {
+	if len(literal) <= maxBeginning {
+		return unquoted(scratch, literal), true
+	}
+	text, _ = decode.UnquotePart(scratch[:0], literal[1:], maxBeginning)
+	return text, false
+}
+
 // isSpace reports whether b is white space to JSON (RFC 8259 section 2).
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 

@@ -359,8 +359,8 @@ func (s *scanner) strFrom(start, i int) int {
 }
 
 // innocent returns the index behind the characters beyond ASCII, from i on, that are UTF-8 by a look at their bytes
-// and raise no clue: the most of two and three bytes, of these two at a time. Without it a decode of Japanese takes XX %
-// longer.
+// and raise no clue: the most of two and three bytes, of these two at a time, and dashes and curly quotes. Without it a
+// decode of Japanese takes a fifth longer.
 func innocent(data []byte, i int) int {
 	for i+8 <= len(data) {
 		word := binary.LittleEndian.Uint64(data[i:])

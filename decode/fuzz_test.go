@@ -22,7 +22,7 @@ func addVectors(f *testing.F, keep func(message []byte) []byte) {
 }
 
 // FuzzDecode holds the scanner to jsontext: a body under tag 0 is JSON to both or to neither, but for the
-// receiver's limits of depth and range, which are checked here.
+// receiver's limits of depth and range, which are checked here; and what it begins with makes no difference.
 func FuzzDecode(f *testing.F) {
 	addVectors(f, func(message []byte) []byte {
 		if len(message) == 0 || message[0] != 0 {
@@ -35,6 +35,7 @@ func FuzzDecode(f *testing.F) {
 		message := AppendMessage(nil, TagNotification, body)
 		err := frame.Decode(message)
 		checkFrame(t, "fuzz", &frame, err)
+		checkUsualHead(t, message)
 		valid := jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true))
 		fault := Code(0)
 		if err != nil && layerGroup(frame.Err.Layer()) == "json" {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"kind4/decode/session"
 )
 
@@ -15,6 +17,18 @@ type source interface {
 	Take() (batch *session.Batch, more bool) // the next batch, nil for none; the caller releases it
 	Received() int64                         // messages of notification paths so far, taken or not
 	Shutdown(ctx context.Context)            // ends every path, at the latest when ctx is done
+}
+
+// show prepares what a session is shown by, and its record. The environment to go on with keeps the last line apart from
+// what is written.
+func (o *tailOptions) show(c *cli.Context, env *environment) (*view, *environment, error) {
+	if err := refuseBinary(o.form, env.out); err != nil {
+		return nil, nil, err
+	}
+	env = newSessionLine(env, o.showOptions).around(env)
+	v := newView(o.showOptions, env, newStatus(env.err, o.quiet))
+	v.live, v.events, v.once = true, o.events, o.once
+	return v, env, v.keep(c, env)
 }
 
 // newTail prepares a run of the command.

@@ -134,17 +134,11 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := refuseBinary(o.form, env.out); err != nil {
+	v, env, err := o.show(c, env)
+	if err != nil {
 		return 0, err
 	}
-	env = newSessionLine(env, o.showOptions).around(env)
-	st := newStatus(env.err, o.quiet)
-	v := newView(o.showOptions, env, st)
-	v.live, v.events, v.once = true, o.events, o.once
 	v.endings.pardoned = o.pardoned(c)
-	if err := v.keep(c, env); err != nil {
-		return 0, err
-	}
 	signals, stopSignals := catchSignals() // before anything says that kind4 listens
 	defer stopSignals()
 	if o.target != nil {
@@ -155,7 +149,7 @@ func runTail(c *cli.Context, env *environment) (int, error) {
 		v.recorder.discard()
 		return 0, &connectError{listenError(o.listen, err)}
 	}
-	st.say("listening on ws://%s", proxy.Addr())
+	v.status.say("listening on ws://%s", proxy.Addr())
 	t := newTail(o, v, proxy)
 	if o.demo {
 		stopDemo := t.playDemo(proxy.Addr())

@@ -41,14 +41,8 @@ func runTap(c *cli.Context, env *environment) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := refuseBinary(o.form, env.out); err != nil {
-		return 0, err
-	}
-	env = newSessionLine(env, o.showOptions).around(env)
-	st := newStatus(env.err, o.quiet)
-	v := newView(o.showOptions, env, st)
-	v.live, v.events, v.once = true, o.events, o.once
-	if err := v.keep(c, env); err != nil {
+	v, env, err := o.show(c, env)
+	if err != nil {
 		return 0, err
 	}
 	signals, stopSignals := catchSignals() // before anything says that kind4 listens
@@ -58,8 +52,8 @@ func runTap(c *cli.Context, env *environment) (int, error) {
 		v.recorder.discard()
 		return 0, &connectError{listenError(o.listen, err)}
 	}
-	st.say("listening on ws://%s", tap.Addr())
-	st.say("relaying to ws://%s", address)
+	v.status.say("listening on ws://%s", tap.Addr())
+	v.status.say("relaying to ws://%s", address)
 	return newTail(o, v, tap).session(env, signals), nil
 }
 

@@ -150,13 +150,17 @@ func (e *harEntry) add(r *Reader, m *harMessage, data []byte) {
 	e.held = append(e.held, h)
 }
 
-// room returns memory for a message to be held. One that fills a chunk has memory of its own.
+// room returns memory for a message to be held. One that fills a chunk has memory of its own; where it is large and nothing
+// else is held, that is where its data stands, which nobody reads again: see inPlace.
 func (e *harEntry) room(m *harMessage, data []byte) []byte {
 	n := len(data)
 	if m.opcode == session.OpBinary {
 		n = harBase64.DecodedLen(n)
 	}
-	if cap(e.chunk)-len(e.chunk) < n {
+	switch {
+	case n >= inPlace && e.size == 0:
+		e.chunk = data[:0]
+	case cap(e.chunk)-len(e.chunk) < n:
 		e.chunk = make([]byte, 0, max(heldChunk, n))
 	}
 	return e.chunk[len(e.chunk):]

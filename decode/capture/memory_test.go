@@ -30,8 +30,8 @@ func TestMemory(t *testing.T) {
 			{Raw, "\x00" + message, 21, 21},
 			{Lines, message + "\n", 41, 21}, // the line, and the message
 			{Base64, tagged, 21, 21},
-			{Record, fmt.Sprintf(`{"time":1,"event":"message","path":"/mcp/notifications/2","channel":2,"opcode":2,"size":%d,"data":"%s"}`, size, tagged) + "\n", 46, 36},
-			{HAR, oneSocket(harMessageOf(tagged), toolRequest+",", ""), 46, 33},
+			{Record, fmt.Sprintf(`{"time":1,"event":"message","path":"/mcp/notifications/2","channel":2,"opcode":2,"size":%d,"data":"%s"}`, size, tagged) + "\n", 36, 36},
+			{HAR, oneSocket(harMessageOf(tagged), toolRequest+",", ""), 36, 33},
 			{LP32, string([]byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size)}) + "\x00" + message, 41, 1},
 		} {
 			most := c.most

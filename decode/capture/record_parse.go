@@ -385,7 +385,12 @@ func (p *recordParser) data(name []byte, t decode.Token) {
 	}
 	b := p.batch
 	start := len(b.Buf)
-	buf, err := recordBase64.AppendDecode(b.Buf, word)
+	buf, err := b.Buf, error(nil)
+	if len(word) >= inPlace && start == 0 {
+		buf, err = p.decodeInPlace(word)
+	} else {
+		buf, err = recordBase64.AppendDecode(buf, word)
+	}
 	if err != nil {
 		p.misfit(name, t, "base64")
 		return
@@ -395,4 +400,20 @@ func (p *recordParser) data(name []byte, t decode.Token) {
 	}
 	b.Buf = buf
 	p.ev.Data = buf[start:len(buf):len(buf)]
+}
+
+// inPlace is how long the base64 of a message is, in bytes, to be decoded where it stands, which its batch has from then on:
+// a large message would stand in memory two and a half times. Memory that holds as much is of that message alone. That
+// [base64.Encoding.Decode] never writes what it has not read is held by a test.
+const inPlace = 1 << 20
+
+// decodeInPlace decodes base64 into the memory that it stands in. Where it is none, its beginning stays, to be quoted.
+func (p *recordParser) decodeInPlace(word []byte) ([]byte, error) {
+	var beginning [64]byte
+	copy(beginning[:], word)
+	buf, err := recordBase64.AppendDecode(word[:0], word)
+	if err != nil {
+		copy(word, beginning[:])
+	}
+	return buf[:len(buf):len(buf)], err
 }

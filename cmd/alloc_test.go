@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"testing"
 
 	"kind4/decode/session"
@@ -88,5 +89,23 @@ func BenchmarkPipeline(b *testing.B) {
 				b.SetBytes(int64(len(list) * len(list[0].Buf)))
 			}
 		})
+	}
+}
+
+// A job keeps its memory for the next one, unless it held a large message; room that its batches had to spare is theirs.
+func TestJobKeepsItsMemory(t *testing.T) {
+	for size, kept := range map[int]bool{100: true, shareBytes / 2: true, shareBytes + 1: false} {
+		v := newView(&showOptions{form: render.JSON, color: "never"}, &environment{out: io.Discard, err: io.Discard}, newStatus(io.Discard, true))
+		p := newPipelineOf(v, nil, 1)
+		j := newJob(false)
+		message := append(make([]byte, 0, 2*shareBytes), "\x00"+`{"method":"`+strings.Repeat("m", size)+`"}`...)
+		j.add(&session.Batch{Buf: message, Events: []session.Event{{Kind: session.Message, Path: onePath, Opcode: session.OpBinary, Data: message,
+			Size: int64(len(message))}}})
+		j.number, j.hasSource = p.jobs, true
+		p.source.Lock()
+		p.carry(j)
+		if got := j.frames != nil; got != kept || v.seq != 1 {
+			t.Errorf("a message of %d bytes: memory kept %v, want %v", size, got, kept)
+		}
 	}
 }

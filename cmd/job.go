@@ -190,7 +190,8 @@ const maxOut = flushAt + flushAt/4
 
 // reset gives the batches back, and all that would keep the memory of a large message.
 func (j *job) reset() {
-	large := j.held() > shareBytes
+	bytes, _ := j.size()
+	large := bytes > shareBytes
 	for i, b := range j.batches {
 		b.Release()
 		j.batches[i] = nil

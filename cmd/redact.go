@@ -54,6 +54,12 @@ func newRedaction(c *cli.Context) (*redaction, error) {
 	return &redaction{finder: finder, fields: names}, err
 }
 
+// tells reports whether that a finding is there, whatever its text, would tell a string that is not to be seen: of token
+// twins one is the other in quotes.
+func (r *redaction) tells(f *inspect.Finding) bool {
+	return f.Code == decode.TokenTwins && r.finder.HidesParam("progressToken")
+}
+
 // message returns the frame to be shown in place of f, and takes out of the findings what would tell of the rest. Where
 // a message does not decode nothing can be found in it, and none of its bytes is shown.
 func (r *redaction) message(f *decode.Frame, findings []inspect.Finding) *decode.Frame {

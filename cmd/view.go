@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -313,6 +314,9 @@ func (v *view) message(ev *session.Event, own []inspect.Finding) {
 	v.seq++
 	f, j, from := v.frame, v.job, len(v.job.findings)
 	j.findings = v.session.Judge(j.findings, ev, f, own)
+	if v.redact != nil {
+		j.findings = slices.DeleteFunc(j.findings, func(f inspect.Finding) bool { return v.redact.tells(&f) })
+	}
 	v.findings = v.kept(from)
 	if v.named {
 		v.method = f.AppendMethod(v.method[:0])

@@ -60,6 +60,14 @@ func (r *Redactor) Hides(name string) bool {
 		slices.ContainsFunc(r.pointers, func(p []string) bool { return len(p) == 1 && strings.EqualFold(p[0], name) })
 }
 
+// HidesParam reports whether a string that is the member of that name of params would be redacted.
+func (r *Redactor) HidesParam(name string) bool {
+	return r.named("params") || r.named(name) || slices.ContainsFunc(r.pointers, func(p []string) bool {
+		inParams := len(p) > 0 && (strings.EqualFold(p[0], "params") || p[0] == "1") // an array may stand for the envelope
+		return len(p) == 0 || inParams && (len(p) == 1 || len(p) == 2 && strings.EqualFold(p[1], name))
+	})
+}
+
 // named reports whether a member of that name is redacted wherever it stands.
 func (r *Redactor) named(name string) bool {
 	return slices.ContainsFunc(r.names, func(n string) bool { return strings.EqualFold(n, name) })

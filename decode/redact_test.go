@@ -118,6 +118,16 @@ func TestRedactNames(t *testing.T) {
 	}
 }
 
+func TestRedactParams(t *testing.T) {
+	for name, want := range map[string]bool{"t": true, "T": true, "params": true, "/params": true, "/params/t": true, "/1/t": true, "/1": true,
+		"u": false, "/t": false, "/params/u": false, "/params/t/u": false, "/0/t": false} {
+		r, err := NewRedactor([]string{"x", name})
+		if err != nil || r.HidesParam("t") != want {
+			t.Errorf("%s: %v, %v", name, !want, err)
+		}
+	}
+}
+
 func TestShares(t *testing.T) {
 	message := []byte("\x00" + `{"a":"secret","b":"s\u0065cret","c":"open"}`)
 	literal := strings.Index(string(message), `"secret"`)

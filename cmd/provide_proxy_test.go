@@ -233,6 +233,8 @@ func TestEndedWords(t *testing.T) {
 			"ended by kind4: close 1000 after 2 messages; the proxy did not answer the Close"},
 		{live.PathEnd{Sent: 2, End: ours, How: live.Ignored, Fault: unmasked},
 			"was not ended by the proxy after 2 messages and the fault unmasked, as was due: cut off by kind4"},
+		{live.PathEnd{Sent: 2, End: ours, How: live.Unsettled, Fault: unmasked},
+			"cut off by kind4 after 2 messages and the fault unmasked, before the proxy ended it, as is due"},
 	} {
 		if got := endedWords(&test.end); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)

@@ -179,6 +179,8 @@ func endingWords(e *live.PathEnd) string {
 		return fmt.Sprintf("died: no answer to close %d%s: %s", e.End.Sent, after, deathWords(&e.End))
 	case e.How == live.Ignored:
 		return "was not ended by the proxy" + after + ", as was due: cut off by kind4"
+	case e.How == live.Unsettled:
+		return "cut off by kind4" + after + ", before the proxy ended it, as is due"
 	case e.How == live.Unread:
 		return "ended" + after + ": FILE cannot be read on"
 	case e.How == live.Interrupted:

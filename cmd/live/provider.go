@@ -103,7 +103,7 @@ type ProvideResult struct {
 	Asked      uint64 // kind-4 asks that came
 	Ended      uint64 // notification paths that were opened and have ended
 	Early      uint64 // of them: ended by the proxy before everything was sent, without a closing handshake, or against RFC 6455
-	Cut        uint64 // of them: ended because the context was done, before everything was sent
+	Cut        uint64 // of them: ended because the context was done, before everything was sent or the proxy had ended it
 	Sent       uint64 // messages on all of them
 	Stray      uint64 // messages that the proxy sent where it sends none
 	LetPass    uint64 // faults that it had to refuse, or to end the path for, and did not

@@ -557,6 +557,23 @@ func TestProviderMeetsAProxyThatIgnoresFaults(t *testing.T) {
 	}
 }
 
+// Where the context is done while the proxy still has time to end the path, nobody can say whether it let the fault pass.
+func TestProviderEndsBeforeAFaultIsJudged(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := newOtherProxy(t, ask4)
+	p.onPath = func(path string, c *websocket.Conn) {
+		io.ReadFull(c.NetConn(), make([]byte, 2+4+len("a")+2)) // into the frame behind the first
+		cancel()
+		io.Copy(io.Discard, c.NetConn())
+	}
+	f, _ := FindFault("unmasked")
+	result, ends := runWith(ctx, ProviderOptions{Addr: p.addr(), Open: opens("a"), Repeat: 1, Faults: []*Fault{f}, closeTimeout: time.Hour})
+	if len(ends) != 1 || ends[0].How != Unsettled || result.LetPass != 0 || result.Cut != 1 {
+		t.Errorf("ends %+v, result %+v", ends, result)
+	}
+}
+
 // A proxy that opens what it has to refuse lets the fault pass.
 func TestProviderMeetsAProxyThatRefusesNothing(t *testing.T) {
 	for name, path := range map[string]string{"second-opening": "/mcp/notifications/7", "second-requests": requestsPath,

@@ -23,6 +23,7 @@ const (
 	Ignored         // the proxy did not end it within 5 s behind a fault after which it has to, which lets the fault pass
 	Early           // the proxy ended it before everything was sent, without its part of the closing handshake, or against RFC 6455
 	Interrupted     // the context was done before everything was sent
+	Unsettled       // the context was done behind such a fault before these 5 s were over
 	Unread          // the source failed
 )
 
@@ -84,7 +85,7 @@ func (p *Provider) pathEnded(end *PathEnd) {
 		switch end.How {
 		case Early:
 			p.result.Early++
-		case Interrupted:
+		case Interrupted, Unsettled:
 			p.result.Cut++
 		}
 	}
@@ -387,10 +388,11 @@ func (s *sending) finishFault(ctx context.Context, f *Fault) How {
 	if s.p.wait(ctx, s.c, s.p.o.closeTimeout) {
 		return Provoked
 	}
-	if ctx.Err() == nil {
-		s.p.count(&s.p.result.LetPass)
-	}
 	s.c.sendClose(ws.CloseNormal)
+	if ctx.Err() != nil {
+		return Unsettled
+	}
+	s.p.count(&s.p.result.LetPass)
 	return Ignored
 }
 

@@ -51,7 +51,7 @@ func (s *nameSets) end() {
 // add puts a name into the innermost object's set. Where it was there already it returns where the first
 // one begins.
 func (s *nameSets) add(message []byte, start, end int) (first int, found bool) {
-	if len(s.open) == 0 || start > slotStart {
+	if len(s.open) == 0 || uint64(start) > slotStart {
 		return 0, false
 	}
 	object := &s.open[len(s.open)-1]
@@ -101,7 +101,7 @@ func (o *openObject) wanted(at, end int) int {
 		return slots
 	}
 	names := float64(o.used) * float64(end-o.start) / float64(at-o.start)
-	for float64(slots)/8*7 < names && slots < slotStart {
+	for float64(slots)/8*7 < names && uint64(slots) < slotStart {
 		slots *= 2
 	}
 	return slots

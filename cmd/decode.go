@@ -58,7 +58,6 @@ type decoder struct {
 	channel *uint32 // --channel
 	files   []string
 	bar     *progressBar
-	hinted  bool // a line said why nothing, or something odd, was read
 
 	untagged bool           // the messages have no tags
 	shown    string         // the name of the file under way, "" for none
@@ -107,9 +106,7 @@ func runDecode(c *cli.Context, env *environment) (int, error) {
 	d.conclude()
 	st.finish()
 	v.summarize(isTerminal(env.err))
-	if !d.hinted {
-		v.sayVerdict()
-	}
+	v.sayVerdict()
 	return v.endings.code(), nil
 }
 
@@ -191,7 +188,6 @@ func (d *decoder) readFile(name string) error {
 		}
 	}
 	if hint := r.Hint(); hint != "" {
-		d.hinted = true
 		d.view.status.failure(shown + ": " + hint)
 	}
 	d.view.mu.Lock()
@@ -218,7 +214,6 @@ func (d *decoder) sayTally(whole bool) {
 		d.view.status.say("%s: %s", quoteBare(d.shown), line)
 	}
 	if hint := tallyHint(d.read, d.tally); whole && hint != "" {
-		d.hinted = d.hinted || d.tally.Messages == 0
 		d.view.status.failure(d.shown + ": " + hint)
 	}
 	d.shown = ""

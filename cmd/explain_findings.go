@@ -62,7 +62,7 @@ var findingTexts = map[decode.Code]meaning{
 	},
 	decode.TooDeep: {
 		"more than 127 arrays and objects deep",
-		"Arrays and objects nest deeper than 127, the outermost included. From 100 on it is only a note.",
+		"Arrays and objects nest deeper than 127, the outermost included. Of a depth from 100 to 127 it is only a note.",
 		"The receiver's parser gives up at that depth and refuses the message; in what it skips of an error body, it does not.",
 		"Flatten the data, or send a reference to it.",
 	},
@@ -375,7 +375,7 @@ var findingTexts = map[decode.Code]meaning{
 	decode.CaptureTorn: {
 		"a capture that ends too early",
 		"The capture ends inside a record, a packet, a message or an event of a stream.",
-		"What came before is shown; the last message is not whole. In a record only the line at fault is lost, and what was appended to it later is read on. An event that a stream's end cuts off is shown, but its client drops it.",
+		"What came before is shown; the last message is not whole. In a record only the line at fault is lost, and what was appended to it later is read on. An event that a stream's end cuts off is shown, but its client drops it. Of a record and a stream it costs no exit code but that of --fail-on; any other capture that is torn exits with 1.",
 		"Let the recorder end before the file is copied; a kill -9 or a full disk leaves such an end.",
 	},
 	decode.CaptureGap: {

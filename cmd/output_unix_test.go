@@ -73,7 +73,7 @@ func TestClosedStreams(t *testing.T) {
 		{"kind4 decode -w record message <&- >&- 2>&-; kind4 decode -q record", 0, message, ""},
 		{"exec kind4 encode --empty >&-", 0, "", ""},
 		{"exec kind4 --version >&-", 0, "", ""},
-		{"exec kind4 decode <&-", exitTooLittle, "", "kind4: standard input: no bytes at all came; an empty message is written as an empty line of hex-lines, or as no bytes with --input raw\n"},
+		{"exec kind4 decode <&-", exitTooLittle, "", "kind4: standard input: no bytes at all came; an empty message is written as an empty line of hex-lines, or as no bytes with --input raw\nkind4: exit 4: no message came\n"},
 		{"exec kind4 decode message <&-", 0, message, ""},
 		{"exec kind4 decode message 2>&-", 0, message, ""},
 		{"exec kind4 decode --summary missing message 2>&-", exitOperation, message, ""},

@@ -158,7 +158,7 @@ func noteLine(ev *session.Event) string {
 	case session.NoteNoAsk:
 		return "/requests opened while a notification path is open: no kind-4 ask goes out on it"
 	case session.NoteNoPath:
-		return "no notification path is open; asking again when /requests is opened next (it is still open)"
+		return "no notification path is open, and /requests still is: kind4 asks again once the provider opens that anew"
 	case session.NoteFirstAnswer:
 		return firstAnswerLine(ev)
 	case session.NoteNotReading:

@@ -33,8 +33,8 @@ func (b *blame) String() string {
 	return words
 }
 
-// sayVerdict says why the exit code is what it is, where no line before has said so: a log without the messages, as CI
-// keeps it, has to tell.
+// sayVerdict says why the exit code is what it is, where it is not plain from the line before: a log without the messages,
+// as CI keeps it, has to tell.
 func (v *view) sayVerdict() {
 	code := v.endings.code()
 	why := ""
@@ -45,8 +45,13 @@ func (v *view) sayVerdict() {
 		why = fmt.Sprintf("an error message came, #%d", v.failedAt)
 	case exitTime:
 		why = "the time ran out; " + v.progress()
+	case exitDied:
+		why = "a notification path died"
 	case exitTooLittle:
-		if v.seq == 0 && !v.notServed {
+		switch {
+		case v.notServed:
+			why = "a notification path was not served"
+		case v.seq == 0:
 			why = v.progress()
 		}
 	}

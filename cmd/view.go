@@ -263,6 +263,10 @@ func (v *view) note(ev *session.Event) {
 	case session.NoteTorn, session.NoteGap:
 		v.lacking(ev)
 		return
+	case session.NoteNoPath:
+		if v.done {
+			return // nor will there be
+		}
 	case session.NoteMidStream:
 		v.midStream(ev)
 	}

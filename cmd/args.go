@@ -13,6 +13,7 @@ import (
 // invocation is a command line taken apart by the flag tables: what urfave/cli cannot do by itself are flags behind
 // positionals, "-n5", "-qv", "-32603" as a value, and a suggestion for a flag that it does not know.
 type invocation struct {
+	app     *cli.App
 	command *cli.Command        // nil where none is named
 	flags   []string            // "--long=value" or "--long"
 	args    []string            // positionals
@@ -25,7 +26,7 @@ var negativeNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCo
 
 // parseArgs takes args (without the program's name) apart. Flags may stand before the subcommand too.
 func parseArgs(app *cli.App, args []string) (*invocation, error) {
-	inv := &invocation{given: map[string][]string{}}
+	inv := &invocation{app: app, given: map[string][]string{}}
 	var raw []string
 	if raw, inv.command = cutCommand(app, args); inv.command == nil && len(raw) > 0 {
 		if word := firstPositional(app, raw); word != "" {
@@ -144,7 +145,7 @@ func (inv *invocation) long(table map[string]cli.Flag, arg string, next []string
 	name, value, assigned := strings.Cut(arg[2:], "=")
 	flag := table[name]
 	if flag == nil || len(name) == 1 {
-		return 0, unknownFlag(table, "--"+name)
+		return 0, inv.unknownFlag(table, "--"+name)
 	}
 	switch {
 	case assigned:
@@ -166,7 +167,7 @@ func (inv *invocation) short(table map[string]cli.Flag, arg string, next []strin
 		name := arg[j : j+1]
 		flag := table[name]
 		if flag == nil {
-			return 0, unknownFlag(table, "-"+name)
+			return 0, inv.unknownFlag(table, "-"+name)
 		}
 		if !takesValue(flag) {
 			if err := inv.set(flag, "", false); err != nil {
@@ -205,7 +206,11 @@ func (inv *invocation) set(flag cli.Flag, value string, assigned bool) error {
 	return nil
 }
 
-func unknownFlag(table map[string]cli.Flag, given string) error {
+// unknownFlag is the usage error for a flag that the command has not.
+func (inv *invocation) unknownFlag(table map[string]cli.Flag, given string) error {
+	if of := inv.commandsWith(strings.TrimLeft(given, "-")); len(of) > 0 {
+		return &usageError{"unknown flag " + quoteBare(given), "it is one of " + strings.Join(of, ", ")}
+	}
 	names := make([]string, 0, len(table))
 	for name := range table {
 		if len(name) > 1 {
@@ -213,6 +218,16 @@ func unknownFlag(table map[string]cli.Flag, given string) error {
 		}
 	}
 	return &usageError{"unknown flag " + quoteBare(given), didYouMean(given, names)}
+}
+
+// commandsWith returns the commands that have a flag of that name.
+func (inv *invocation) commandsWith(name string) (of []string) {
+	for _, command := range inv.app.Commands {
+		if _, has := flagTable(inv.app, command)[name]; has {
+			of = append(of, command.Name)
+		}
+	}
+	return of
 }
 
 func unknownCommand(app *cli.App, given string) error {
@@ -233,7 +248,7 @@ func didYouMean(given string, names []string) string {
 	best, distance := "", far+1
 	for _, name := range names {
 		d := smetrics.WagnerFischer(given, name, 1, 1, 1)
-		if strings.HasPrefix(name, given) && len(given) > 3 {
+		if strings.HasPrefix(name, given) && len(given) > 3 || swapped(given, name) {
 			d = 1
 		}
 		if d < distance || d == distance && name < best {
@@ -244,4 +259,16 @@ func didYouMean(given string, names []string) string {
 		return ""
 	}
 	return "did you mean " + best + "?"
+}
+
+// swapped reports whether two letters that stand in each other's place make a into b.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }

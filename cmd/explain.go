@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,6 +123,10 @@ func (t *topic) findNumber(word string) []explanation {
 		e.meaning = serverError
 	case t.name == topicError && n >= -32768 && n <= -32100:
 		e.meaning = reservedError
+	case t.name == topicError && n < 0 && n >= math.MinInt32:
+		e.meaning = applicationError
+	case t.name == topicClose && n >= 3000 && n <= 4999:
+		e.meaning = applicationClose
 	default:
 		return nil
 	}
@@ -136,7 +141,10 @@ func unknownWord(word string) error {
 			names = append(append(names, e.name), e.also...)
 		}
 	}
-	hint := didYouMean(strings.ToLower(word), names)
+	hint := ""
+	if _, err := strconv.ParseInt(word, 0, 64); err != nil { // the nearest number is another matter
+		hint = didYouMean(strings.ToLower(word), names)
+	}
 	if hint == "" {
 		hint = "kind4 explain lists the words"
 	}

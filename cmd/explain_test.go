@@ -48,7 +48,7 @@ func TestExplainWordFindsEveryMeaning(t *testing.T) {
 		{"-32099", []string{"error code -32099"}},
 		{"-32100", []string{"error code -32100"}},
 		{"-32768", []string{"error code -32768"}},
-		{"-32769", nil},
+		{"-32769", []string{"error code -32769"}},
 		{"notifications/progress", []string{"method notifications/progress"}},
 		{"progress", []string{"method notifications/progress"}},
 		{"list_changed", []string{"method notifications/resources/list_changed", "method notifications/tools/list_changed",
@@ -64,6 +64,9 @@ func TestExplainWordFindsEveryMeaning(t *testing.T) {
 		{"tag 123", []string{"tag 123 (0x7b)"}},
 		{"409", []string{"refusal 409"}},
 		{"1006", []string{"close code 1006"}},
+		{"4000", []string{"close code 4000"}},
+		{"5000", nil},
+		{"-2147483649", nil},
 		{"", nil},
 		{"no such thing", nil},
 	} {
@@ -78,6 +81,7 @@ func TestExplainUnknownWord(t *testing.T) {
 		{"parms-misfit", `nothing known about "parms-misfit"; did you mean params-misfit?`},
 		{"notifications/progres", `nothing known about "notifications/progres"; did you mean notifications/progress?`},
 		{"\x1b[31m", `nothing known about "\u001b[31m"; kind4 explain lists the words`},
+		{"500", `nothing known about "500"; kind4 explain lists the words`},
 		{"xyzzyxyzzy", `nothing known about "xyzzyxyzzy"; kind4 explain lists the words`},
 	} {
 		var out bytes.Buffer

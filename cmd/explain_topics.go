@@ -17,6 +17,7 @@ const (
 	topicKind    = "kind"
 	topicMethod  = "method"
 	topicError   = "error code"
+	topicClose   = "close code"
 )
 
 // topics returns the whole table, in the order in which it is listed: the one source of `kind4 explain`, of
@@ -36,7 +37,7 @@ var topics = sync.OnceValue(func() []topic {
 		newTopic("severity", "Severities", explanations(severityTerms)),
 		newTopic("layer", "Layers, in the order in which a message meets them", explanations(layerTerms)),
 		newTopic("refusal", "Refusals of an upgrade (HTTP)", explanations(statusTerms)),
-		newTopic("close code", "Close codes (WebSocket)", explanations(closeTerms)),
+		newTopic(topicClose, "Close codes (WebSocket)", explanations(closeTerms)),
 	}
 })
 

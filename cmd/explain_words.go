@@ -340,6 +340,22 @@ var serverError = meaning{
 	"Read its message and data.",
 }
 
+// applicationError explains negative codes outside the reserved range.
+var applicationError = meaning{
+	"an application's own error code",
+	"JSON-RPC leaves the codes outside of -32768 to -32000 to applications. What this one means, only the server's documentation can say.",
+	"No client can act on the code alone.",
+	"Read its message and data.",
+}
+
+// applicationClose explains the close codes that have no meaning of their own (RFC 6455 section 7.4.2).
+var applicationClose = meaning{
+	"a library's or an application's own close code",
+	"RFC 6455 leaves 4000 to 4999 to applications; 3000 to 3999 are registered by libraries and frameworks. What this one means, only the peer's documentation can say.",
+	"Like any code but 1000 and 1001 it says that the path did not end as it should.",
+	"Read its reason, and the peer's log.",
+}
+
 // reservedError explains the other codes of the reserved range.
 var reservedError = meaning{
 	"a reserved code without a name",

@@ -3,7 +3,9 @@ package capture
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"kind4/decode"
@@ -118,7 +120,13 @@ var magics = []struct{ magic, name, advice string }{
 	{"\x34\xcd\xb2\xa1", "a pcap capture of the modified kind", modifiedPcap},
 	{`{"seq":`, "kind4's own -o json lines", "record a session with -w to read it back"},
 	{`{"event":`, "kind4's own -o json lines", "record a session with -w to read it back"},
+	{"┌────", "a dump of hexyl", "dumps of xxd, hexdump -C and od are read"},
 }
+
+// tcpdumpText is how tcpdump's own words on a packet begin: a time, and the protocol.
+var tcpdumpText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} (\S+ +(In|Out|B|M|P) +)?IP6? `)
+})
 
 // modifiedPcap is the advice on a variant of pcap whose packets have longer headers.
 const modifiedPcap = "convert it first, with editcap -F pcapng"
@@ -138,6 +146,9 @@ func foreign(seen []byte) string {
 	case name == "" || strings.HasPrefix(name, "UTF-8"):
 	case mark > 0 || seen[0] == '{' || seen[0] == '[':
 		return looksLike(name+" (Windows shells write what they redirect so)", "convert it first, with "+iconv(name, mark))
+	}
+	if tcpdumpText().Match(seen) {
+		return looksLike("packets in tcpdump's words", "let tcpdump write a capture, with -w, and decode that")
 	}
 	if laterLog(seen) {
 		return looksLike("an HTTP Archive (HAR) with another member before log", "--input har reads it")

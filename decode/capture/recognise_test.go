@@ -209,6 +209,9 @@ func TestHints(t *testing.T) {
 		{"  > 000000 00 7b 7d\n  > 000003\n", "sed 's/^[> ]*//'"},
 		{"> > 00000000: 007b 7d  .{}\n", "sed 's/^[> ]*//'"},
 		{"> 00 7b 7d\n", ""},
+		{"┌────────┬─────────────────────────┬\n", "hexdump -C"},
+		{"02:20:35.593665 IP localhost.47012 > localhost.14979: Flags [P.]\n\t0x0000:  4500\n", "with -w"},
+		{"02:20:35.593665 lo    In  IP6 ::1.47012 > ::1.14979: Flags [P.]\n", "with -w"},
 	} {
 		g := read(Auto, c.input)
 		if (c.hint == "") != (g.hint == "") || !strings.Contains(g.hint, c.hint) {
@@ -224,9 +227,22 @@ func TestHints(t *testing.T) {
 		"AHt9\neyJ9\nAXt9\n": "2 of 3 lines begin as a message does, but not all, so all of them are read as one message; " +
 			"--input base64-lines reads a message a line",
 		"007b22\n6d65\n7468\n": "",
+		"007b226d\n\n657468\n": "",
+		"077b7d\n077b7d\n":     "2 lines are read as one message, and each begins with what may be a tag; --input hex-lines reads a message a line",
 	} {
 		if g := read(Auto, input); g.hint != hint || len(g.messages) != 1 {
 			t.Errorf("%q: %d messages, hint %q, want %q", input, len(g.messages), g.hint, hint)
+		}
+	}
+	for input, empty := range map[string]string{
+		"007b7d\n\n017b7d\n": "1 empty line", "\n007b7d\n\n#\n\n017b7d\n\n\n": "2 empty lines", "007b7d\n#\n017b7d\n\n": "",
+	} {
+		want := ""
+		if empty != "" {
+			want = empty + " between the messages passed over; with --input hex-lines each is an empty message"
+		}
+		if g := read(Auto, input); g.hint != want || len(g.messages) != 2 {
+			t.Errorf("%q: %d messages, hint %q, want %q", input, len(g.messages), g.hint, want)
 		}
 	}
 	for _, f := range Formats() {

@@ -229,7 +229,7 @@ func TestErrorTermsAreDecodes(t *testing.T) {
 	for code := int32(-32800); code <= 0; code++ {
 		want := decode.ErrorName(code)
 		got := explained[code]
-		if found := explainWord(strconv.Itoa(int(code))); got == "" && len(found) > 0 && code >= -32099 && code < 0 {
+		if found := explainWord(strconv.Itoa(int(code))); got == "" && len(found) > 0 && code >= -32099 && code <= -32000 {
 			got = found[0].meaning.short
 		}
 		if got != want {

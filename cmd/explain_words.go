@@ -372,6 +372,7 @@ var statusTerms = []headword{
 	{"405", "", meaning{"not a GET", "An upgrade is a GET.", "", ""}},
 	{"409", "", meaning{"already open", "A second /requests while one is open, or a second opening of one channel.", "", "One connection each; close the first before the next."}},
 	{"426", "", meaning{"not a WebSocket upgrade", "A plain HTTP request, or another version than 13.", "", "Dial with a WebSocket client, ws:// and not http://."}},
+	{"431", "", meaning{"a head that is too long", "The request's head is longer than 64 KiB.", "", "Send fewer or shorter header fields."}},
 	{"505", "", meaning{"another HTTP than 1.1", "The request is of HTTP/2, say, and a WebSocket is opened with HTTP/1.1 here.", "", "Dial without HTTP/2."}},
 }
 

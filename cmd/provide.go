@@ -18,8 +18,8 @@ func provideCommand(env *environment, code *int) *cli.Command {
 		Name:      "provide",
 		Usage:     "stand in for a provider: dial a proxy and answer its asks from a file",
 		ArgsUsage: "URL FILE",
-		Description: "Dials /requests of the proxy at URL (ws://HOST:PORT), answers asks of kinds 0 to 3, and answers the " +
-			"first of kind 4 by opening /mcp/notifications/{channel} and sending the messages of FILE there: a record, or " +
+		Description: "Dials /requests of the proxy at URL (ws://HOST:PORT), answers asks of kinds 0 to 3, and answers " +
+			"each of kind 4 by opening /mcp/notifications/{channel} and sending the messages of FILE there: a record, or " +
 			"anything that kind4 decode reads; - is standard input.",
 		Flags: append([]cli.Flag{
 			inputFlag(),

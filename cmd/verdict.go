@@ -69,6 +69,8 @@ func (v *view) progress() string {
 		return "the notification path was opened, and no message came"
 	case v.dialled:
 		return "/requests was opened, and no notification path"
+	case v.live && v.refused:
+		return "/requests was not opened: whoever dialled was refused"
 	case v.live:
 		return "nobody dialled /requests"
 	}

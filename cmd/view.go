@@ -58,6 +58,7 @@ type view struct {
 	blame     blame
 	failedAt  uint64 // the first tag-1 message
 	dialled   bool   // /requests was opened
+	refused   bool   // an upgrade was refused
 	opened    int    // notification paths opened
 	notServed bool   // a line said that a path was not served
 
@@ -145,8 +146,8 @@ func (v *view) takeIn(j *job) {
 		if v.endings.closed || v.gone || v.done && v.captured {
 			break
 		}
-		if v.done && ev.Kind == session.Message {
-			continue // the session is over: it had arrived, and is not shown
+		if v.done && (ev.Kind == session.Message || ev.Note == session.NoteNoPath) {
+			continue // the session is over: it had arrived, and is not shown; and nobody asks again
 		}
 		var own []inspect.Finding
 		if isMessage(ev) {
@@ -228,6 +229,7 @@ func (v *view) take(ev *session.Event, own []inspect.Finding) {
 			v.ask(ev, ask)
 		}
 	case session.Refused:
+		v.refused = true
 		v.endings.refuse(ev)
 		line := refusalLine(v.worded(ev))
 		v.later(func() { v.status.refused(line) })
@@ -263,10 +265,6 @@ func (v *view) note(ev *session.Event) {
 	case session.NoteTorn, session.NoteGap:
 		v.lacking(ev)
 		return
-	case session.NoteNoPath:
-		if v.done {
-			return // nor will there be
-		}
 	case session.NoteMidStream:
 		v.midStream(ev)
 	}

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -136,6 +137,9 @@ func upgrade(socket net.Conn, o *DialOptions) (*bufio.Reader, error) {
 		return nil, ErrTLSExpected
 	}
 	r, err := finalAnswer(in)
+	if err != nil && limited.N == 0 {
+		return nil, fmt.Errorf("its answer's head is longer than %d KiB", maxHead>>10)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("its answer is not HTTP: %w", noAnswer(err))
 	}
@@ -164,8 +168,11 @@ const tlsAlert = 0x15
 
 // noAnswer words an end where an answer was due.
 func noAnswer(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return errors.New("the connection ended before the answer to the upgrade")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errors.New("no answer in time")
 	}
 	return cause(err)
 }

@@ -162,6 +162,7 @@ func TestDialErrors(t *testing.T) {
 		"redirect":       {"HTTP/1.1 301 Moved\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "refused: 301 Moved Permanently (to /x; redirects are not followed)"},
 		"nothing":        {"", "the connection ended before the answer to the upgrade"},
 		"cut off":        {"HTTP/1.1 101 Switch", "its answer is not HTTP"},
+		"endless":        {"HTTP/1.1 101 X\r\nA: " + strings.Repeat("a", 2*maxHead), "its answer's head is longer than 64 KiB"},
 		"garbage":        {"hello\r\n\r\n", "its answer is not HTTP"},
 		"TLS":            {"\x15\x03\x01\x00\x02\x02\x46", "TLS"},
 		"another key":    {answerTo("Sec-WebSocket-Key: x\r\n"), "Sec-WebSocket-Accept"},

@@ -36,8 +36,15 @@ func offsetDigits(o uint32) uint64 {
 // appendRows appends the rows of b, whose first byte stands at offset, each with its newline.
 func appendRows(dst, b []byte, offset int) []byte {
 	dst = slices.Grow(dst, (len(b)+rowBytes-1)/rowBytes*(rowWidth+1))
+	digits := offsetDigits(uint32(offset))
 	for ; len(b) >= rowBytes && offset < longOffset; b, offset = b[rowBytes:], offset+rowBytes {
-		dst = appendFullRow(dst, (*[rowBytes]byte)(b), offset)
+		if offset&255 < rowBytes {
+			digits = offsetDigits(uint32(offset))
+		}
+		digits = digits<<16>>16 | uint64(hexPairs[offset&255])<<48 // of most rows only the last two differ
+		at := len(dst)
+		dst = dst[:at+rowWidth+1]
+		fillRow((*[rowWidth + 1]byte)(dst[at:]), (*[rowBytes]byte)(b), digits)
 	}
 	for len(b) > 0 {
 		n := min(len(b), rowBytes)
@@ -51,14 +58,14 @@ func appendRows(dst, b []byte, offset int) []byte {
 func appendFullRow(dst []byte, b *[rowBytes]byte, offset int) []byte {
 	at := len(dst)
 	dst = dst[:at+rowWidth+1]
-	fillRow((*[rowWidth + 1]byte)(dst[at:]), b, uint32(offset))
+	fillRow((*[rowWidth + 1]byte)(dst[at:]), b, offsetDigits(uint32(offset)))
 	return dst
 }
 
 // fillRow writes a row, in stores of eight bytes of which each but the last of its kind reaches into the next: the
 // whole form takes half as long as byte by byte.
-func fillRow(row *[rowWidth + 1]byte, b *[rowBytes]byte, offset uint32) {
-	binary.LittleEndian.PutUint64(row[:], offsetDigits(offset))
+func fillRow(row *[rowWidth + 1]byte, b *[rowBytes]byte, digits uint64) {
+	binary.LittleEndian.PutUint64(row[:], digits)
 	row[digitsAt-2], row[digitsAt-1] = ':', ' '
 	binary.LittleEndian.PutUint64(row[digitsAt:], group(b[0], b[1])) // a loop over the groups takes a fifth more time
 	binary.LittleEndian.PutUint64(row[digitsAt+5:], group(b[2], b[3]))

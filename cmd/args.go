@@ -208,8 +208,12 @@ func (inv *invocation) set(flag cli.Flag, value string, assigned bool) error {
 
 // unknownFlag is the usage error for a flag that the command has not.
 func (inv *invocation) unknownFlag(table map[string]cli.Flag, given string) error {
-	if of := inv.commandsWith(strings.TrimLeft(given, "-")); len(of) > 0 {
-		return &usageError{"unknown flag " + quoteBare(given), "it is one of " + strings.Join(of, ", ")}
+	name := strings.TrimLeft(given, "-")
+	if table[name] != nil { // of one letter, behind two dashes
+		return &usageError{"unknown flag " + quoteBare(given), "did you mean -" + name + "?"}
+	}
+	if of := inv.commandsWith(name); len(of) > 0 {
+		return &usageError{"unknown flag " + quoteBare(given), "it is a flag of " + strings.Join(of, ", ")}
 	}
 	names := make([]string, 0, len(table))
 	for name := range table {

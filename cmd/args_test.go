@@ -55,8 +55,9 @@ func TestParseArgsRefuses(t *testing.T) {
 		"decode -output x":   `unknown flag "-output"; did you mean --output?`,
 		"dcode x":            `unknown command "dcode"; did you mean decode?`,
 		"tial":               `unknown command "tial"; did you mean tail?`,
-		"decode --once":      "unknown flag --once; it is one of tail, tap",
-		"ask -i x":           "unknown flag -i; it is one of tail, tap, decode",
+		"decode --once":      "unknown flag --once; it is a flag of tail, tap",
+		"ask -i x":           "unknown flag -i; it is a flag of tail, tap, decode",
+		"decode --n 5":       "unknown flag --n; did you mean -n?",
 		"frobnicate x":       `unknown command "frobnicate"; kind4 --help lists the commands`,
 		"decode --\x1b[31mx": `unknown flag --\u001b[31mx`,
 	}
